@@ -55,7 +55,7 @@ def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any], repeat: int,
 
 def staged(f: Function, args: Sequence[Any]) -> Staged:
     """The gradient in IR, as if nothing had been staged before."""
-    binding = f._bind(f._key(args, {})[0], {})
+    binding, _ = f.binder.call(args, {})
     return stage(session(f.program.core), f.value, binding.args, f.definition.span)
 
 

@@ -331,6 +331,7 @@ _ABOVE = MappingProxyType(
     {
         "as_jax": ("dsl.interop.jax", "as_jax"),
         "array_api": ("dsl.array_api", ""),
+        "indexing": ("dsl.array_api.indexing", ""),
         "debug": ("dsl.interactive.debugger", "debug"),
     }
 )

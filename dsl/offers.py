@@ -39,6 +39,11 @@ class Offers:
         return self._find("array_api")
 
     @cached_property
+    def indexing(self) -> Any:
+        """The module of indices of arrays that are not in the memory of the host."""
+        return self._find("indexing")
+
+    @cached_property
     def debug(self) -> Any:
         """Return the function that evaluates a call line by line."""
         return self._find("debug")

@@ -174,12 +174,23 @@ def noncentred[B: Tree, P: Tree, O: Tree](
     with handler sample(name, d) ->
         let far = 0.0 * d.support.start + 1e4
         let free = d.support.contains(far) & d.support.contains(-far)
-        let known = free & isfinite(d.mean) & isfinite(d.variance) & (d.variance > 0)
+        let known = free & all(isfinite(d.mean) & isfinite(d.variance) & (d.variance > 0))
         let loc = where(known, d.mean, 0.0)
         let scale = sqrt(where(known, d.variance, 1.0))
-        let z = sample(name, affine(d, -loc / scale, 1.0 / scale))
+        let z = sample(name, {
+            affine(d, -loc / scale, 1.0 / scale) with support = _all_numbers_if(known, d.support)
+        })
         resume(loc + scale * z)
     do model()
+# All numbers, unconstrained as they are, where a condition holds; the given support elsewhere.
+def _all_numbers_if[F: Float](c: bool, support: Support[F, *s]) -> Support[F, *s] =
+    let numbers = real_numbers(s, F)
+    {
+        start = where(c, numbers.start, support.start),
+        contains = fn x -> if c then numbers.contains(x) else support.contains(x),
+        constrain = fn z -> if c then numbers.constrain(z) else support.constrain(z),
+        unconstrain = fn x -> if c then numbers.unconstrain(x) else support.unconstrain(x)
+    }
 ## A factor of the density of a model, by its logarithm.
 def factor[F: Float](static name: str, log_factor: F) -> F ! observe =
     observe(name, _weighing(log_factor), log_factor)

@@ -1,6 +1,7 @@
 """The functions of the array API standard whose programs depend on more than the types of their operands: they make
 arrays, move elements, or return information about dtypes. The shapes of the last ones depend on elements, which are
-read on the host; results are put where the operand is."""
+computed by the host in its own memory, and else by programs whose results are cut to their sizes; they are where the
+operand is."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from dsl.array_api.eager import compute, literal
 from dsl.types.dtype import ALL, BF16, F16
 from lowering.xla import numeric
 from lowering.xla.array import Array, array, move_to
+from lowering.xla.array_state import in_host_memory
 from lowering.xla.backends import choice, place_of
 from lowering.xla.places import Device, Sharding
 
@@ -172,12 +174,32 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     """The indices of the elements that are not zero, by axis. Raises ValueError for a number."""
     if not x.ndim:
         raise ValueError("a number has no indices; `nonzero` takes arrays with axes")
-    return tuple([_beside(x, found, DEFAULTS["indexing"]) for found in np.nonzero(np.asarray(x))])
+    if in_host_memory(x):
+        return tuple([_beside(x, found, DEFAULTS["indexing"]) for found in np.nonzero(np.asarray(x))])
+    behind = [math.prod(x.shape[axis + 1 :]) for axis in range(x.ndim)]
+    indices = [f"p // {max(n, 1)} % {max(extent, 1)}" for n, extent in zip(behind, x.shape, strict=True)]
+    found: tuple[Array, ...] = compute(
+        f"    let p = flatnonzero(reshape(x, [{x.size}]))\n    ({''.join([f'{each}, ' for each in indices])})\n", x=x
+    )
+    return found
+
+
+_UNIQUE = """    let x = reshape(x, [{size}])
+    let order = argsort(x)
+    let sorted = x[order]
+    let first = (iota([{size}]) == 0) | (sorted != roll(sorted, 1))
+    let group = cumsum(cast(first, i32)) - 1
+    let inverse = zeros([{size}], i32).at[order].set(group)
+    let counts = zeros([{size}], i32).at[group].add(1, mode="drop")
+    (sorted[first], order[first], reshape(inverse, {shape}), counts.at[group[first]].get(mode="clip"))
+"""
 
 
 def unique_all(x: Array, /) -> UniqueAll:
     """The values in order, where each comes first, which of them each element is, and how often each comes; every nan
     is a value of its own."""
+    if x.size and x.dtype.kind in "iuf" and not in_host_memory(x):
+        return UniqueAll(*compute(_UNIQUE.format(size=x.size, shape=literal(x.shape)), x=x))
     values, first, inverse, counts = np.unique(
         np.asarray(x), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )

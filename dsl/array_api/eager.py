@@ -18,11 +18,13 @@ import numpy as np
 
 from dsl.array_api.table import FIELDS, NORMS
 from dsl.host.functions.function import Function
+from dsl.host.functions.transforms import jit
 from dsl.host.programs.program import functions, program
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
 from lowering.xla import numeric
 from lowering.xla.array import Array, array
+from lowering.xla.places import Sharding
 
 KEPT = 4096
 """So many programs are kept."""
@@ -64,10 +66,10 @@ class Eager:
         operands = _placed_nowhere(dict(_operands(given)))
         targets = _targets(operands, self._elementwise)
         words = {name: Word(_written(name, given[name], operands)) for name in self._spoken & given.keys()}
-        types = {n: _type_of(x) for n, x in operands.items()}
+        types = {n: type_of(x) for n, x in operands.items()}
         lines = "".join([brought(n, types[n], target) for n, target in targets.items()])
         body = f"{lines}    {self._expression.format_map({**words, 'sum': _summed(targets)})}\n"
-        found = _program(body, tuple([(n, str(t)) for n, t in types.items()]))(*operands.values())
+        found = program_of(body, tuple([(n, str(t)) for n, t in types.items()]))(*operands.values())
         return found if self._result is None else self._result(*found)
 
     def __repr__(self) -> str:
@@ -76,8 +78,8 @@ class Eager:
 
 def compute(lines: str, **operands: Array | NDArray) -> Any:
     """Run lines of the language on operands. Arrays decide where; numbers are on no device."""
-    types = tuple([(name, str(_type_of(each))) for name, each in operands.items()])
-    return _program(lines, types)(*operands.values())
+    types = tuple([(name, str(type_of(each))) for name, each in operands.items()])
+    return program_of(lines, types)(*operands.values())
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -95,10 +97,13 @@ def _stretched(x: Array, target: Tensor) -> Array:
 
 
 @lru_cache(maxsize=KEPT)
-def _program(body: str, types: tuple[tuple[str, str], ...]) -> Function:
+def program_of(body: str, types: tuple[tuple[str, str], ...], layout: Sharding | None = None) -> Function:
+    """The program of a body and of parameters with types. `layout` is that of its result, None for where its arguments
+    are."""
     modules = "".join([f"import {name}\n" for name in ("linalg", "fft") if f"{name}." in body])
     params = ", ".join([f"{name}: {type_}" for name, type_ in types])
-    return functions(program(f"{modules}def call({params}) =\n{body}"))["call"]
+    made = functions(program(f"{modules}def call({params}) =\n{body}"))["call"]
+    return made if layout is None else jit(made, out_shardings=layout)
 
 
 # ---------------------------------------------------------------- signatures
@@ -153,7 +158,7 @@ def _common_dtypes(operands: Operands) -> set[np.dtype[Any]]:
 def _targets(operands: Mapping[str, Array | NDArray], elementwise: bool) -> dict[str, Tensor]:
     """The types that operands are brought to: as promotion says, and functions of elements as broadcasting does."""
     dtypes = _common_dtypes(operands)
-    types = {name: _type_of(x) for name, x in operands.items()}
+    types = {name: type_of(x) for name, x in operands.items()}
     if dtypes:
         common = numeric.dtype_of(np.result_type(*dtypes))
         types = {name: t if name in APART else Tensor(common, t.shape) for name, t in types.items()}
@@ -163,7 +168,8 @@ def _targets(operands: Mapping[str, Array | NDArray], elementwise: bool) -> dict
     return {name: Tensor(t.dtype, shape) for name, t in types.items()}
 
 
-def _type_of(operand: Array | NDArray) -> Tensor:
+def type_of(operand: Array | NDArray) -> Tensor:
+    """The type of an array of either kind."""
     return operand.type if isinstance(operand, Array) else numeric.type_of(operand)
 
 

@@ -70,9 +70,6 @@ class Transformation(Struct, frozen=True, kw_only=True):
         return self.same or self.mode is not None
 
 
-POLICY_NAMES = ("nothing", "dots", "everything")
-"""What `checkpoint` may be told to keep."""
-
 _POINT = ("argnums",)
 _SCALAR = (*_POINT, "has_aux")
 _ROWS = (

@@ -14,7 +14,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.walk import bound_names, scopes
 from dsl.types.show import show_type
-from dsl.types.type import ErrorType, FunctionType, RecordType, TupleType, Type
+from dsl.types.type import LISTS, ErrorType, FunctionType, RecordType, TupleType, Type
 from dsl.types.walk import children, distribute_axes, subtypes
 
 
@@ -80,7 +80,8 @@ class _Verifier(Struct, frozen=True):
                 if not isinstance(node.type, FunctionType):
                     yield f"a lambda of type {show_type(node.type)}"
             case core.Tuple(items=items):
-                if not isinstance(node.type, TupleType) or len(node.type.parts) != len(items):
+                fits = isinstance(node.type, TupleType) and len(node.type.parts) == len(items)
+                if not fits and node.type not in LISTS:
                     yield f"{len(items)} parts of type {show_type(node.type)}"
             case core.Record(fields=fields):
                 names, whole = sorted(name for name, _ in fields), distribute_axes(node.type)

@@ -6,14 +6,20 @@ Everything else is a leaf. Fields go by name, in alphabetical order. Read next: 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dsl.host.arguments.pytree import leaves_of
-from dsl.host.arguments.pytree import map_tree as map
+from dsl.host.arguments.pytree import leaves_of, map_tree
 
 __all__ = ["count", "leaves", "map", "paths"]
+
+
+def map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """A tree of the same containers with `function` of each leaf, and of those of other trees at the same places.
+    Raises ValueError where their structures differ."""
+    return map_tree(function, tree, *others)
 
 
 def leaves(tree: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dsl.host.arguments.pytree import leaves_of, parts_of
+from dsl.host.arguments.pytree import Names, leaves_of, map_tree
 from lowering.xla.array import Array, Shard
 
 ROWS, COLUMNS, SLICES = 10, 10, 3
@@ -94,19 +94,17 @@ def format_element(value: Any) -> str:
 def tree_html(tree: Any) -> str | None:
     """A record or a tuple as a table, a row for each part; what holds no array of the language stays as it is."""
     with suppress(RecursionError):  # a container of Python may hold itself
-        if any(isinstance(leaf, Array) for _, leaf in leaves_of(tree)):
-            return _tree(tree)
+        leaves = [leaf for _, leaf in leaves_of(tree)]
+        if any(isinstance(leaf, Array) for leaf in leaves):
+            table: str = map_tree(_leaf, tree, join=_rows)
+            return table
     return None
 
 
-def _tree(tree: Any) -> str:
-    parts = parts_of(tree)
-    if parts is None:
-        return _leaf(tree)
-    names, items = parts
+def _rows(container: Any, names: Names, cells: list[str]) -> str:
     rows = (
-        f'<tr><th style="{_LEFT}">{escape(str(name))}</th><td style="{_LEFT}">{_tree(item)}</td></tr>'
-        for name, item in zip(names or range(len(items)), items, strict=True)
+        f'<tr><th style="{_LEFT}">{escape(str(name))}</th><td style="{_LEFT}">{cell}</td></tr>'
+        for name, cell in zip(names or range(len(cells)), cells, strict=True)
     )
     return f"<table>{''.join(rows)}</table>"
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.syntax import errors, foreign_loops, foreign_rewrites
-from dsl.syntax.foreign_statements import foreign_word, statement
+from dsl.syntax.foreign_statements import bound_in_brackets, foreign_word, statement
 from dsl.syntax.foreign_words import RESERVED
 from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
@@ -67,6 +67,20 @@ def conditional(problem: Problem) -> Explanation | None:
 _NO_FILTER = "the number of elements would depend on the data: use `where(mask, x, fill)` or `compress`"
 
 
+def field_by_name(problem: Problem) -> Explanation | None:
+    """`{a, b}` for a record of the fields a and b."""
+    name = problem.previous
+    before = [seen.kind for seen in problem.before[-2:]]
+    inside = problem.found.kind == "RBRACE" or (problem.found.kind == "COMMA" and problem.bracket == "{")
+    if not inside or "EQ" not in problem.expected or before not in (["LBRACE", "NAME"], ["COMMA", "NAME"]):
+        return None
+    written = f"{name.text} = {name.text}"
+    place = problem.place(name.start, name.end)
+    return problem.explain(
+        "E0101", "a field has a value", errors.replace(place, written, f"write `{written}`"), at=place
+    )
+
+
 def colon(problem: Problem) -> Explanation | None:
     """`def f(x):`, `if c:`, `else:`, `fn x:`, `{a: 1}`."""
     if problem.found.kind != "COLON" or foreign_word(problem):
@@ -88,6 +102,8 @@ def colon(problem: Problem) -> Explanation | None:
         return problem.explain("E0125", message, advice)
     if {"EQ", "ARROW"} <= problem.expected and _RESULT_TYPE.match(problem.source.text, problem.found.start):
         return problem.replaced("E0118", "the type of a result follows `->`", " ->", "write `->`", instead=("ARROW",))
+    if problem.bracket == "[" and problem.previous.kind in ("LSQB", "COMMA") and not problem.in_body():
+        return _size_without_name(problem)
     for kind, (text, message) in _BEFORE_COLON.items():
         choice = foreign_rewrites.choice(problem) if kind == "THEN" else None
         if choice is not None and kind in problem.expected:
@@ -98,6 +114,14 @@ def colon(problem: Problem) -> Explanation | None:
                 "E0118", message, blank + text, f"write `{text}` instead of the colon", instead=(kind,)
             )
     return None
+
+
+def _size_without_name(problem: Problem) -> Explanation:
+    """`x: f32[:, d]`."""
+    taken = {seen.text for seen in problem.before}
+    name = next((each for each in "nmkdhwpqrst" if each not in taken), "size")
+    advice = f"name it, for example `{name}`: a name that is not bound stands for any size"
+    return problem.replaced("E0118", "the size of an axis has a name here", name, advice, instead=("NAME",))
 
 
 def equals(problem: Problem) -> Explanation | None:
@@ -118,6 +142,9 @@ def equals(problem: Problem) -> Explanation | None:
     carried = foreign_loops.carried(problem)
     if carried is not None:
         return carried
+    bound = bound_in_brackets(problem) if found.kind == "EQ" and problem.in_body() else None
+    if bound is not None:
+        return bound
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
         return problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`")
     return None
@@ -232,6 +259,9 @@ def word_operator(problem: Problem) -> Explanation | None:
         word = re.compile(r"is(?: +(not)\b)?").match(problem.source.text, found.start)
         sign = "!=" if word is not None and word[1] else "=="
         span = problem.span if word is None else problem.place(*word.span())
+        if re.compile(r" +(?:\w+\.)?nan\b").match(problem.source.text, span.end):
+            negated = "not " if sign == "!=" else ""
+            return problem.explain("E0115", "there is no `is`", Help(f"write `{negated}isnan(…)`"), at=span)
         return problem.explain("E0115", "there is no `is`", errors.replace(span, sign, f"write `{sign}`"), at=span)
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
@@ -434,6 +464,9 @@ def walrus(problem: Problem) -> Explanation | None:
     cell = problem.previous.text
     line = problem.source.text[: found.start].rpartition("\n")[2]
     chosen = re.search(r"\bif (.+) then *\w+ *$", line)
+    bound = bound_in_brackets(problem) if found.text == ":=" else None
+    if bound is not None:
+        return bound
     advice = Help("bind the value with `let` on a line of its own")
     if chosen and found.text == ":=":
         advice = Help(f"assign what is chosen: `{cell} := if {chosen[1]} then … else {cell}`")
@@ -447,6 +480,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     parameters,
     foreign_loops.generator,
     braces,
+    field_by_name,
     colon,
     spread_record,
     equals,
@@ -458,6 +492,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     foreign_loops.let_clause,
     foreign_loops.several_iterables,
     foreign_loops.several_loops,
+    foreign_loops.loops_of_one_carry,
     foreign_loops.while_loop,
     foreign_loops.carry_in_parentheses,
     arrow_function,

@@ -98,6 +98,19 @@ def several_loops(problem: Problem) -> Explanation | None:
     return problem.explain("E0101", "expected `,` or `]`, found the keyword `for`", advice)
 
 
+def loops_of_one_carry(problem: Problem) -> Explanation | None:
+    """`fold m = 0.0 for a in x, b in y do …`."""
+    after = problem.since("FOLD", "SCAN")
+    if problem.found.kind != "COMMA" or "DO" not in problem.expected or "FOR" not in after:
+        return None
+    word, name = [seen.text for seen in problem.before[-len(after) - 1 :][:2]]
+    advice = Help("nest the loops: the inner one starts with what the outer one carries")
+    if word == "fold" and after[:2] == ("NAME", "EQ"):
+        written = f" do fold {name} = {name} for"
+        advice = errors.replace(problem.span, written, f"nest the loops: `… do fold {name} = {name} for … do …`")
+    return problem.explain("E0101", f"a `{word}` has one `for`", advice)
+
+
 def generator(problem: Problem) -> Explanation | None:
     if problem.found.kind != "FOR" or problem.bracket != "(":
         return None

@@ -9,7 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import errors, foreign_blocks
 from dsl.syntax.parse_failure import Problem, Seen
 
-_VALUE_BEGINS = frozenset(["EQ", "ARROW", "THEN", "ELSE", "DO", "INDENT", "NEWLINE", "COMMA", "LPAR", "LSQB", "LBRACE"])
+_VALUE_BEGINS = frozenset(["EQ", "ARROW", "THEN", "ELSE", "DO", "INDENT", "NEWLINE", "COMMA"])
 
 
 def conditional(problem: Problem) -> Help | None:

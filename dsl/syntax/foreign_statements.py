@@ -69,3 +69,16 @@ def decorator(problem: Problem, start: int) -> Help | None:
     advice = DECORATORS.get(found[1], NO_DECORATOR).format(word=found[1], name=name, args=args)
     end = text.find("\n", start) + 1 or len(text)
     return Help(advice, (Edit(problem.place(start, end), ""),))
+
+
+def bound_in_brackets(problem: Problem) -> Explanation | None:
+    """`(y = 2.0 * x, y + 1.0)`, `[y = f(v); y + 1.0 for v in x]`, of a name that has not occurred before."""
+    text, name = problem.source.text, problem.previous
+    if name.kind != "NAME" or not problem.bracket or [seen.text for seen in problem.before].count(name.text) > 1:
+        return None
+    value = text[problem.found.end : foreign_blocks.end_of_value(text, problem.found.end)].partition(";")[0].strip()
+    let, code = f"let {name.text} = {value}", "E0117" if problem.found.kind == "EQ" else "E0114"
+    advice = f"write `{let}` on a line above this one, and `{name.text}` here"
+    if problem.bracket == "[":
+        advice = f"write `{let}` on the line after `[`, and the value and `for … in …` on the two lines below"
+    return problem.explain(code, "names are bound by `let`, on a line of its own", Help(advice))

@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from dsl.ir.equation_work import work_of_parts
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Factors, Measure, RegionOp
 from dsl.ir.region import Facts, Flowed
-from dsl.ir.traits import Cost
 from dsl.ir.walk import bodies, functions
 from dsl.ir.work import Work, total
 from dsl.ops.collective import sent_by_exchange, sent_by_gather, sent_by_sum
@@ -206,7 +206,7 @@ class Spreading:
     def _undecided(self, equation: Equation, given: Facts) -> Part:
         """The part of an equation with an operand whose layout is not decided: at best all devices share its work."""
         inputs, outputs = (tuple([x.type for x in xs]) for xs in (equation.inputs, equation.outputs))
-        whole, devices = _work(equation, inputs, outputs, ()), self._grid.devices
+        whole, devices = work_of_parts(equation, inputs, outputs, ()), self._grid.devices
         work = Work(whole.flops // devices, whole.moved // devices, whole.sent, whole.exchanges)
         made = (self._grid.unknown,) * len(outputs)
         return Part(inputs, outputs, given, made, self._sizes(equation, given, made), Work(), work)
@@ -244,7 +244,7 @@ class Spreading:
         said = total([*[work for _, works in moves for work in works], *sums])
         inputs = [self._grid.part(x.type, fact) for x, fact in zip(equation.inputs, needed, strict=True)]
         outputs = [self._grid.part(y.type, fact) for y, fact in zip(equation.outputs, made, strict=True)]
-        work = total([said, _work(equation, tuple(inputs), tuple(outputs), inner)])
+        work = total([said, work_of_parts(equation, tuple(inputs), tuple(outputs), [each.work for each in inner])])
         facts = tuple([fact for fact, _ in moves])
         sizes = self._sizes(equation, facts, made)
         return Part(tuple(inputs), tuple(outputs), facts, made, sizes, said, work, inner)
@@ -313,19 +313,3 @@ def _sums(equation: Equation, factors: Factors, cut: Cuts) -> list[Work]:
 
 def _say(measure: Measure[Any], axis: NamedAxisParams, part: Tensor) -> Work:
     return Work(sent=((axis.name, measure(axis, (part,), (part,))),), exchanges=1)
-
-
-def _work(
-    equation: Equation, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...], inner: tuple[Spread, ...]
-) -> Work:
-    """The work of an equation on what a device has, without moving its operands."""
-    op, params = equation.op, equation.params
-    if isinstance(op, RegionOp):
-        works = [each.work for each in inner]
-        return total(works) if op.work is None else op.work(params, works)
-    sizes = [t.size for t in (*inputs, *outputs)]
-    plain = 0 if op.traits.moves or op.traits.cost is Cost.FREE else max(sizes, default=0)
-    flops = plain if op.flops is None else op.flops(params, inputs, outputs)
-    named: Any = params
-    sent = () if op.sent is None else ((named.name, op.sent(params, inputs, outputs)),)
-    return Work(flops, sum(t.bytes for t in (*inputs, *outputs)), sent, len(sent))

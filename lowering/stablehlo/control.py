@@ -17,8 +17,8 @@ from dsl.ops.annotations import NameParams
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CallParams, CheckpointParams
 from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
-from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
+from dsl.ops.control.while_params import WhileParams
 from dsl.ops.extent import IOTA
 from dsl.ops.marks import NamedParams, StepParams
 from dsl.types.dtype import BOOL, I32

@@ -29,6 +29,41 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
     return rule
 
 
+def truth_reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
+    """A reduction of flags, or of integers, by `or` or `and`. On a CPU a long last axis of flags is cut into rows of
+    some lanes, as XLA vectorises only the other axes."""
+    plain = reduction(spelling, identity)
+
+    def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        source, target = equation.inputs[0].type, equation.outputs[0].type
+        alone = cx.is_for_cpu and not cx.module.mesh
+        if not source.dtype.is_bool or not alone or source.rank - 1 not in params.axes:
+            return plain(cx, params, equation, operands)
+        return (emit_truth(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
+
+    return rule
+
+
+def emit_truth(
+    cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axes: tuple[int, ...]
+) -> str:
+    """Reduce flags along the last axis, among others. The rows that are left of them are reduced by another name of the
+    operation, since XLA makes one reduction of two by the same."""
+    width = _broad_lanes(source.shape[-1])
+    if width is None:
+        return emit_reduce(cx, spelling, start, x, source, target, axes)
+    rows = Tensor(BOOL, (*source.shape[:-1], source.shape[-1] // width, width))
+    left = Tensor(BOOL, (*target.shape, width))
+    first = emit_reduce(cx, spelling, start, emit_reshape(cx, x, source, rows), rows, left, axes)
+    again = "maximum" if spelling == "or" else "minimum"
+    return emit_reduce(cx, again, start, first, left, target, (left.rank - 1,))
+
+
+def _broad_lanes(size: int) -> int | None:
+    """Return the length of rows that are whole vectors of flags; None if there is none."""
+    return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), lanes(size))
+
+
 LARGE, SEVERAL = 1 << 14, 48
 """The elements of an array, and those that become one, from which XLA's libraries reduce faster than XLA."""
 
@@ -51,11 +86,11 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         if _suits_library(cx, equation, axes):
             return (_by_library(cx, spelling, start, operands[0], source, target, axes),)
         clamp, compare = _clamped(cx, spelling, source.dtype), _compared(cx, direction, source.dtype)
-        lanes = _lanes(source.shape[-1]) if source.rank - 1 in axes else None
-        if lanes is None:
+        width = lanes(source.shape[-1]) if source.rank - 1 in axes else None
+        if width is None:
             return (_emit_fold(cx, clamp, start, operands[0], source, target, axes),)
-        rows = Tensor(source.dtype, (*source.shape[:-1], source.shape[-1] // lanes, lanes))
-        left = Tensor(source.dtype, (*target.shape, lanes))
+        rows = Tensor(source.dtype, (*source.shape[:-1], source.shape[-1] // width, width))
+        left = Tensor(source.dtype, (*target.shape, width))
         cut = emit_reshape(cx, operands[0], source, rows)
         first = _emit_fold(cx, clamp, start, cut, rows, left, axes)
         return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
@@ -86,7 +121,7 @@ def _by_library(
     return choice(cx, is_nan, cx.constant(float("nan"), target), found, Tensor(BOOL, target.shape), target)
 
 
-def _lanes(size: int) -> int | None:
+def lanes(size: int) -> int | None:
     """Return the length of the rows that an axis is cut into; None if it is short or has no such divisor."""
     return next((n for n in range(128, 15, -1) if size % n == 0 and size >= 2 * n), None)
 

@@ -14,8 +14,8 @@ from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.branch import CondParams
-from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
+from dsl.ops.control.while_params import WhileParams
 from dsl.types.dtype import BOOL
 
 FEW = 512.0
@@ -26,6 +26,10 @@ MANY = 96
 
 STEPS = 64
 """Steps that a loop is taken to make which decides for itself when to end."""
+
+LONG = 1 << 14
+"""Elements from which a reduction counts as a computation of so many: a loop over them is most of a program, however
+little comes of it."""
 
 _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8.0})
 
@@ -81,7 +85,7 @@ def is_computed_where_used(equation: Equation) -> bool:
 
 def mean_elements(function: Function) -> int:
     """Return how many elements an operation computes, in the mean of all that XLA computes where they are used, or that
-    compute as many as they read: each counts as often as it runs."""
+    compute as many as they read, and of long reductions: each counts as often as it runs."""
     computed, runs = _computed(function, {})
     return round(computed / runs) if runs else 0
 
@@ -97,8 +101,11 @@ def _computed(body: Function, known: dict[Function, tuple[float, float]]) -> tup
 def _computed_by(equation: Equation, known: dict[Function, tuple[float, float]]) -> tuple[float, float]:
     if isinstance(equation.op, Op):
         made = max([y.type.size for y in equation.outputs], default=0)
-        every = is_computed_where_used(equation) or made >= max([x.type.size for x in equation.inputs], default=1)
-        return (made, 1.0) if every else (0.0, 0.0)
+        read = max([x.type.size for x in equation.inputs], default=1)
+        if is_computed_where_used(equation) or made >= read:
+            return made, 1.0
+        is_long = len(equation.inputs) == 1 and read >= LONG
+        return (read, 1.0) if is_long else (0.0, 0.0)
     match equation.params:
         case ScanParams(length=length):
             times = float(length)

@@ -26,6 +26,7 @@ from jaxlib import _jax, xla_client
 from jaxlib import version as jaxlib_version
 
 from lowering.tiling import Tiling, counts
+from lowering.xla import freed_memory
 
 RawClient: TypeAlias = Any
 RawDevice: TypeAlias = Any
@@ -66,6 +67,7 @@ def cpu_client(count: int | None, **others: Any) -> RawClient:
     """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None. `others`
     are `shared` with other processes."""
     release_with_garbage()
+    freed_memory.keep()
     return xla_client.make_cpu_client(asynchronous=True, num_devices=count, **others)
 
 

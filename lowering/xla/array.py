@@ -1,9 +1,10 @@
 """`dsl.Array`: an immutable array on a device, and what Python users do with one outside of programs.
 
 A result is an `Array` as soon as the program is started; whatever reads it waits. A `guard` given by the
-caller of the program runs before the first read and may raise: so a failed check is never missed. Operators,
-indexing and `.at` compute on the host with NumPy: exact, but meant for looking at results; work belongs into
-programs. Read next: `numeric`, the rules those operators follow.
+caller of the program runs before the first read and may raise: so a failed check is never missed. Operators
+compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs. Indices, `.at` and
+`astype` do so only for an array in the memory of the host. All results are where the array is. Read next: `numeric`,
+the rules those operators follow.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from dsl.types.dtype import DType
 from lowering.xla import adapter, device_errors, numeric
 from lowering.xla.adapter import Buffer
 from lowering.xla.array_methods import ArrayMethods, call_on_elements, printable
-from lowering.xla.backends import here, place_of
+from lowering.xla.backends import at, here, place_of
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
 from lowering.xla.places import Device, Place, PlacedType, Sharding, format_devices
@@ -292,48 +293,42 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def astype(self, dtype: DType | Any) -> Array:
         """Converted as `cast` does in programs: floats truncate to integers, and integers wrap."""
-        return _wrap(numeric.convert(self._view(), self.type, numeric.dtype_of(dtype)))
+        target = numeric.dtype_of(dtype)
+        if self._place.in_host_memory:
+            return self._of(numeric.convert(self._view(), self.type, target))
+        made: Array = OFFERS.indexing.cast(self, target)
+        return made
 
     def __getitem__(self, index: Any) -> Array:
-        part = _wrap(self._view()[numeric.index(index)])
+        if self._place.in_host_memory:
+            part = self._of(self._view()[numeric.index(index)])
+        else:
+            part = OFFERS.indexing.read(self, index)
         return part.as_keys() if self._keys and self.ndim > 1 and isinstance(index, int | slice) else part
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("an Array never changes; write `y = x.at[index].set(value)`, which gives a new one")
 
     @property
-    def at(self) -> At[Array]:
+    def at(self) -> At:
         """`x.at[i].set(v)` and its like: a new array that differs from `x` there."""
-        return At(self._view(), _wrap)
-
-    @property
-    def T(self) -> Array:
-        """With the last two axes swapped."""
-        view = self._view()
-        return _wrap(view.swapaxes(-1, -2) if view.ndim > 1 else view)
-
-    @property
-    def mT(self) -> Array:
-        """With the last two axes swapped."""
-        if self.ndim < 2:
-            raise ValueError(f"{self.type} has no last two axes")
-        return self.T
-
-    def reshape(self, *shape: Any) -> Array:
-        return _wrap(self._view().reshape(*shape))
+        return At(self)
 
     def _of(self, value: NDArray) -> Array:
-        return _wrap(value)
+        """An array of other elements where this one is: laid out alike if it has the same shape."""
+        place = self._place
+        whole = len(place.devices) > 1 and value.shape != self.shape
+        return copy_to(at(place.devices) if whole else place, value)
 
     # --- operators: `numeric` holds the rules ---
 
     def _with(self, operation: Binary, other: Any) -> Any:
         result = numeric.binary(operation, self._view(), other)
-        return result if result is NotImplemented else _wrap(result)
+        return result if result is NotImplemented else self._of(result)
 
     def _under(self, operation: Binary, other: Any) -> Any:
         result = numeric.binary(operation, self._view(), other, reflected=True)
-        return result if result is NotImplemented else _wrap(result)
+        return result if result is NotImplemented else self._of(result)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Functions of elements follow the rules of the operators: `np.add(x, y)` is `x + y`, `np.exp(x)` an `Array`.
@@ -342,21 +337,21 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
             return call_on_elements(getattr(ufunc, method), inputs, kwargs)
         operation = numeric.keeping_dtype(ufunc)
         if ufunc.nin == 1:
-            return _wrap(operation(self._view()))
+            return self._of(operation(self._view()))
         first, second = inputs
         return first._with(operation, second) if isinstance(first, Array) else self._under(operation, first)
 
     def __neg__(self) -> Array:
-        return _wrap(numeric.negative(self._view()))
+        return self._of(numeric.negative(self._view()))
 
     def __pos__(self) -> Array:
         return self
 
     def __abs__(self) -> Array:
-        return _wrap(np.abs(self._view()))
+        return self._of(np.abs(self._view()))
 
     def __invert__(self) -> Array:
-        return _wrap(np.invert(self._view()))
+        return self._of(np.invert(self._view()))
 
     def __add__(self, other: Any) -> Any:
         return self._with(np.add, other)

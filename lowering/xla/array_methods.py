@@ -20,7 +20,7 @@ A = TypeVar("A", bound="ArrayMethods")
 
 
 class ArrayMethods:
-    """The methods of `Array`; `_view` gives its elements, and `_of` an array of others."""
+    """The methods of `Array`; `_view` returns its elements, and `_of` an array of others where it is."""
 
     __slots__ = ()
 
@@ -150,6 +150,22 @@ class ArrayMethods:
     def copy(self: A) -> A:
         """The array itself, since it never changes; `np.array(x)` is one that may."""
         return self
+
+    def reshape(self: A, *shape: Any) -> A:
+        return self._of(self._view().reshape(*shape))
+
+    @property
+    def T(self: A) -> A:
+        """With the last two axes swapped."""
+        view = self._view()
+        return self._of(view.swapaxes(-1, -2) if view.ndim > 1 else view)
+
+    @property
+    def mT(self: A) -> A:
+        """With the last two axes swapped."""
+        if self._view().ndim < 2:
+            raise ValueError(f"an array of {self._view().ndim} axes has no last two")
+        return self.T
 
     def ravel(self: A) -> A:
         """All elements along one axis."""

@@ -30,6 +30,17 @@ def holds_keys(array: Array) -> bool:
     return array._keys
 
 
+def in_host_memory(array: Array) -> bool:
+    """Return whether the host sees the elements where they are, in one piece."""
+    return array._place.in_host_memory
+
+
+def prefix(array: Array, ends: tuple[slice, ...]) -> Array:
+    """The elements up to an end of each axis, where the array is. They are copied by the host: each length would be
+    another program."""
+    return array._of(array._view()[ends])
+
+
 def span_of(integers: Any) -> tuple[int, int]:
     """The least and the greatest of some integers, (0, -1) without any. An array of our own, which never changes, is
     looked at once."""

@@ -25,6 +25,7 @@ from lowering.xla.callbacks import Host
 from lowering.xla.execute import Executable
 from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place
+from lowering.xla.processor import has_broad_vectors
 
 Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
@@ -41,6 +42,9 @@ values are wrong."""
 
 _UNTILED = MappingProxyType({"xla_cpu_disable_tiled_emitter": "true"})
 """The emitter of tiles takes longer to compile most reductions and changes of axes, and its code runs no faster."""
+
+_BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
+"""Vectors of 512 bits, where the processor is none of those that slow down for them. XLA's own choice is 256."""
 
 HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
@@ -104,15 +108,16 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
     if place.devices[0].platform != CPU:
         return ()
+    broad = _BROAD if has_broad_vectors() else ()
     few = lowered.elements <= FEW
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
     if lowered.pointwise > FUSIBLE:
-        return (*UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
+        return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
     if not few:
-        return ((adapter.EXTRA, extra | _NOT_UNROLLED),)
+        return (*broad, (adapter.EXTRA, extra | _NOT_UNROLLED))
     if lowered.elements > HANDFUL and "stablehlo.reduce" in lowered.text:
-        return ((adapter.EXTRA, extra),)
-    return ((_MODULES, _cores()), (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
+        return (*broad, (adapter.EXTRA, extra))
+    return (*broad, (_MODULES, _cores()), (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
 
 
 def with_little_effort(options: Options) -> Options:

@@ -1,87 +1,114 @@
-"""`x.at[i].set(v)` on the host: a copy that differs at an index. NumPy's indexing; nothing is clamped in
-silence."""
+"""`x.at[i].set(v)`: an array that differs from `x` at an index, where `x` is. NumPy's indexing; nothing is clamped in
+silence.
+
+In the memory of the host it is a copy that NumPy changes, otherwise a program (`dsl.array_api.indexing`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dsl.offers import OFFERS
 from lowering.xla import numeric
 from lowering.xla.numeric import NDArray
 
-A = TypeVar("A")
+if TYPE_CHECKING:
+    from lowering.xla.array import Array
+
+_ACCUMULATING: Mapping[str, np.ufunc] = MappingProxyType(
+    {
+        "add": np.add,
+        "mul": np.multiply,
+        "divide": np.true_divide,
+        "min": np.minimum,
+        "max": np.maximum,
+    }
+)
 
 
-class At(Generic[A]):
+class At:
     """`x.at`: the next thing to write is an index."""
 
-    __slots__ = ("_finish", "_view")
+    __slots__ = ("_array",)
 
-    def __init__(self, view: NDArray, finish: Callable[[NDArray], A]) -> None:
-        self._view = view
-        self._finish = finish
+    def __init__(self, array: Array) -> None:
+        self._array = array
 
-    def __getitem__(self, index: Any) -> Slot[A]:
-        return Slot(self._view, numeric.index(index), self._finish)
+    def __getitem__(self, index: Any) -> Slot:
+        return Slot(self._array, index)
 
 
-class Slot(Generic[A]):
-    """`x.at[i]`. Where an index occurs twice, `add mul min max` accumulate and `set` leaves one of the
-    values."""
+class Slot:
+    """`x.at[i]`. Where an index occurs twice, `add mul divide min max` accumulate, and `set power` leave one of the
+    values, as in programs."""
 
-    __slots__ = ("_finish", "_index", "_view")
+    __slots__ = ("_array", "_index")
 
-    def __init__(self, view: NDArray, index: Any, finish: Callable[[NDArray], A]) -> None:
-        self._view = view
+    def __init__(self, array: Array, index: Any) -> None:
+        self._array = array
         self._index = index
-        self._finish = finish
 
-    def _value(self, value: Any) -> NDArray:
-        made = numeric.operand(value, self._view.dtype)
+    def _value(self, value: Any) -> Any:
+        """The value as an array of the same dtype: one of the host, or where the array is."""
+        dtype = self._array.dtype
+        if type(value) is type(self._array) and not self._array._place.in_host_memory:
+            made: Any = value
+        else:
+            made = numeric.operand(value, dtype)
         if made is None:
             raise TypeError(f"{type(value).__name__} is neither an array nor a number")
-        if made.dtype != self._view.dtype:
-            names = numeric.dtype_of(made.dtype), numeric.dtype_of(self._view.dtype)
+        if made.dtype != dtype:
+            names = numeric.dtype_of(made.dtype), numeric.dtype_of(dtype)
             raise TypeError(f"{names[0]} cannot be put into an array of {names[1]}; convert it first")
-        numeric.agree(np.shape(self._view[self._index]), made.shape)
         return made
 
-    def _accumulate(self, operation: np.ufunc, value: Any) -> A:
-        made, result = self._value(value), self._view.copy()
-        with np.errstate(all="ignore"):
-            operation.at(result, self._index, made)
-        return self._finish(result)
+    def _updated(self, operation: str, value: Any) -> Array:
+        made, x = self._value(value), self._array
+        if not x._place.in_host_memory:
+            found: Array = OFFERS.indexing.update(x, self._index, operation, made)
+            return found
+        index, result = numeric.index(self._index), x._view().copy()
+        numeric.agree(np.shape(result[index]), made.shape)
+        if operation == "set":
+            result[index] = made
+        elif operation == "power":
+            with np.errstate(all="ignore"):
+                result[index] = result[index] ** made
+        else:
+            with np.errstate(all="ignore"):
+                _ACCUMULATING[operation].at(result, index, made)
+        return x._of(result)
 
-    def get(self) -> A:
-        return self._finish(np.asarray(self._view[self._index]))
+    def get(self) -> Array:
+        return self._array[self._index]
 
-    def set(self, value: Any) -> A:
-        made, result = self._value(value), self._view.copy()
-        result[self._index] = made
-        return self._finish(result)
+    def set(self, value: Any) -> Array:
+        return self._updated("set", value)
 
-    def add(self, value: Any) -> A:
-        return self._accumulate(np.add, value)
+    def add(self, value: Any) -> Array:
+        return self._updated("add", value)
 
-    def mul(self, value: Any) -> A:
-        return self._accumulate(np.multiply, value)
+    def mul(self, value: Any) -> Array:
+        return self._updated("mul", value)
 
-    def divide(self, value: Any) -> A:
-        return self._accumulate(np.true_divide, value)
+    def divide(self, value: Any) -> Array:
+        return self._updated("divide", value)
 
-    def power(self, value: Any) -> A:
-        return self._accumulate(np.power, value)
+    def power(self, value: Any) -> Array:
+        return self._updated("power", value)
 
-    def min(self, value: Any) -> A:
-        return self._accumulate(np.minimum, value)
+    def min(self, value: Any) -> Array:
+        return self._updated("min", value)
 
-    def max(self, value: Any) -> A:
-        return self._accumulate(np.maximum, value)
+    def max(self, value: Any) -> Array:
+        return self._updated("max", value)
 
-    def apply(self, function: Callable[[NDArray], Any]) -> A:
-        """`function` of the elements there, once each."""
-        result = self._view.copy()
-        result[self._index] = function(result[self._index])
-        return self._finish(result)
+    def apply(self, function: Callable[[NDArray], Any]) -> Array:
+        """`function` of the elements there, once each, on the host."""
+        x = self._array
+        made = np.asarray(function(np.array(x[self._index])), x.dtype)
+        return self.set(made)

@@ -7,7 +7,7 @@ anything has run. Read next: `execute`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -42,7 +42,7 @@ class Surroundings(Struct, frozen=True):
     rebuild: Callable[[Sequence[Any]], Any] | None
     switch: Callable[[], object]
     tally: Tally
-    otherwise: Callable[[Sequence[Any], Mapping[str, Any]], Any]
+    otherwise: Callable[..., Any]
     explained: Callable[[OutOfMemory], Exception]
 
 
@@ -115,7 +115,7 @@ def _landed(host: tuple[bool, ...]) -> str:
 _LAND = """
                 landing = executable.land()
                 if landing is None:
-                    return otherwise(args, kwargs)
+                    return otherwise(*args, **kwargs)
                 {slots}= landing.slots"""
 
 _COPY = """
@@ -141,7 +141,7 @@ _SAME = """
 _READ = """
             leaves = read(args)
             if leaves is None:
-                return otherwise(args, kwargs)"""
+                return otherwise(*args, **kwargs)"""
 
 _TEXT = """
 def make(executable, around):
@@ -163,7 +163,7 @@ def make(executable, around):
                 {left}
                 tally.hits += 1
                 return {result}
-        return otherwise(args, kwargs)
+        return otherwise(*args, **kwargs)
 
     return call
 """

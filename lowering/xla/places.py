@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dsl.ir.function import Tensor
+from lowering.lowered import CPU
 from lowering.tiling import Tiling, fits, part, tiling
 from lowering.xla import adapter, device_errors
 from lowering.xla.adapter import Aval, Buffer, RawClient, RawDevice, RawSharding
@@ -168,7 +169,8 @@ class PlacedType(Aval):
 
 class Place:
     """A sharding over devices of one client. Arrays are put there and read from there. `here` are the numbers of the
-    devices of this process, `holds_all` says whether they hold all parts, and `member` meets the others, if there are
+    devices of this process, `holds_all` says whether they hold all parts, `in_host_memory` whether the host sees arrays
+    here as they are, in one piece, and `member` meets the others, if there are
     devices of others."""
 
     __slots__ = (
@@ -178,6 +180,7 @@ class Place:
         "devices",
         "here",
         "holds_all",
+        "in_host_memory",
         "member",
         "memory",
         "raw",
@@ -195,6 +198,7 @@ class Place:
         self.here = [k for k, device in enumerate(raw_devices) if adapter.is_local(raw, device)]
         self.raw_devices = [raw_devices[k] for k in self.here]
         self.holds_all = sharding.parts == len({sharding.number(k) for k in self.here})
+        self.in_host_memory = self.holds_all and len(self.devices) == 1 and self.devices[0].platform == CPU
         self.member = turns.member if len(self.here) < len(raw_devices) else None
         self.memory = adapter.memory(self.raw_devices[0]) if self.here else 0
         self._placed: dict[Tensor, PlacedType] = {}

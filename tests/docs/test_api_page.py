@@ -36,8 +36,8 @@ INSIDE: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "DslError": frozenset({"short_traceback"}),
         "Array": frozenset({"as_keys", "give_up", "guarded"}),
-        "Artifact": frozenset({"enum_variants", "programs"}),
-        "Function": frozenset({"check_inside", "each", "enum_variants", "paired", "transformed"}),
+        "Artifact": frozenset({"entry", "enum_variants", "programs"}),
+        "Function": frozenset({"check_inside", "each", "entry", "enum_variants", "paired", "staged", "transformed"}),
         "Mesh": frozenset({"tiling"}),
         "Sharding": frozenset({"cuts", "fits", "is_mixed", "number", "parts", "slices", "tiling"}),
         "Variant": frozenset({"declared", "filled", "functions", "of", "variant"}),

@@ -15,8 +15,9 @@ from dsl.ir.verify import verify
 from dsl.ops.builders import add, compare, mul, splat
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CallParams
-from dsl.ops.control.loop import WHILE, WhileParams
+from dsl.ops.control.loop import WHILE
 from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.while_params import WhileParams
 from dsl.ops.io import emit_print
 from dsl.ops.table import OPS
 from dsl.types.dtype import BF16, BOOL, F32, F64, I32

@@ -30,7 +30,7 @@ def _step(program: dsl.Program, made: Chain, step: Step, seed: int, compiled: bo
     rng = np.random.default_rng(seed)
     args = [random_numbers(rng, tree) for tree in step.made.params]
     function = getattr(program, step.made.name)
-    staged, _, _ = function._staged(args, {})
+    staged, _, _ = function.staged(args, {})
     verify(staged.function)
     for passes in (TIDY, LOWERING):
         run(staged.function, passes, check=True)

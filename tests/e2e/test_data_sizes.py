@@ -46,7 +46,7 @@ def close(wanted: Any, found: Any, label: str) -> None:
 
 def padded_results(function: Any, args: tuple[Any, ...], rest: float) -> Any:
     """What a function gives whose arrays are padded, with this number behind every end after every equation."""
-    staged, binding, given = function._staged(args, {})
+    staged, binding, given = function.staged(args, {})
     prepared = pad(run(staged.function, (INLINE, DCE, EXPAND)), rest)
     verify(prepared)
     results = list(evaluate(prepared, [np.asarray(x) for x in binding.inputs(given)]))

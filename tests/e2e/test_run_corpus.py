@@ -72,7 +72,7 @@ def calls(program: dsl.Program, seed: int) -> Iterator[tuple[dsl.Function, Insta
 
 def check_call(function: dsl.Function, instance: Instance, compiled: bool) -> None:
     try:
-        staged, _, _ = function._staged((), instance.kwargs)
+        staged, _, _ = function.staged((), instance.kwargs)
     except (dsl.ShapeError, dsl.TransformError) as error:
         # A rank and an axis may meet first where the function is specialised, and so may a policy that is a parameter.
         assert error.code in ("E0403", "E0812") and any(p.static for p in function.signature.params)

@@ -23,6 +23,7 @@ from lowering.stablehlo.module import lower
 from lowering.stablehlo.registry import RULES
 from lowering.xla.backends import choice
 from lowering.xla.compile import UNFUSED, compile
+from lowering.xla.execute import Executable
 from tests.support.cases import some
 from tests.support.lowered import lower_here
 
@@ -96,45 +97,42 @@ def agree(label: str, wanted: Value, got: Value, type: Tensor, up_to_phase: bool
     np.testing.assert_allclose(y, x, rtol=relative, atol=absolute, err_msg=label)
 
 
+def calls(op: Op[Any] | RegionOp[Any]) -> Iterator[tuple[Function, list[Value]]]:
+    """A function for each group of samples, with its arguments."""
+    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
+    for group in grouped(op):
+        yield joined(op, group), [x for sample in group for x in drawn(sample, rng)]
+
+
+def agree_with_the_evaluator(function: Function, program: Executable, arrays: list[Value]) -> None:
+    wanted = interp.evaluate(function, arrays)
+    up_to_phase = function.name in PHASES and not ON_CPU
+    for index, (x, y, type) in enumerate(zip(some(wanted), program(*arrays), function.result_types, strict=True)):
+        agree(f"{function.name}, result {index} of {function.result_types}", x, np.asarray(y), type, up_to_phase)
+
+
 @pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)
 def test_evaluator_and_xla_agree(op: Op[Any] | RegionOp[Any]) -> None:
-    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
-    for group in some(grouped(op)):
-        function = joined(op, group)
-        arrays = [x for sample in group for x in drawn(sample, rng)]
-        wanted = interp.evaluate(function, arrays)
-        got = compile(lower_here(expand(function)))(*arrays)
-        for index, (x, y, type) in enumerate(zip(some(wanted), got, function.result_types, strict=True)):
-            label = f"{op.name}, result {index} of {function.result_types}"
-            agree(label, x, np.asarray(y), type, up_to_phase=op.name in PHASES and not ON_CPU)
+    for function, arrays in some(calls(op)):
+        agree_with_the_evaluator(function, compile(lower_here(expand(function))), arrays)
 
 
 @pytest.mark.cpu
 @pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)
 def test_programs_that_are_not_fused_have_the_same_values(op: Op[Any] | RegionOp[Any]) -> None:
     """Long code is compiled without some passes of XLA, which others rest on."""
-    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
-    group = next(grouped(op))
-    function, arrays = joined(op, group), [x for sample in group for x in drawn(sample, rng)]
-    found = compile(lower_here(expand(function)), options=UNFUSED)(*arrays)
-    for x, y, type in zip(some(interp.evaluate(function, arrays)), found, function.result_types, strict=True):
-        agree(op.name, x, np.asarray(y), type)
+    function, arrays = next(calls(op))
+    agree_with_the_evaluator(function, compile(lower_here(expand(function)), options=UNFUSED), arrays)
 
 
 @pytest.mark.cpu
 @pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)
 def test_programs_for_gpus_have_the_same_values(op: Op[Any] | RegionOp[Any]) -> None:
     """Programs that call no library run on a CPU, too."""
-    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
-    for group in some(grouped(op)):
-        function = joined(op, group)
-        lowered = lower(expand(function), platform="cuda")
-        if calls_library(lowered.text, "cuda"):
-            return
-        arrays = [x for sample in group for x in drawn(sample, rng)]
-        found = compile(lowered)(*arrays)
-        for x, y, type in zip(some(interp.evaluate(function, arrays)), found, function.result_types, strict=True):
-            agree(op.name, x, np.asarray(y), type)
+    function, arrays = next(calls(op))
+    lowered = lower(expand(function), platform="cuda")
+    if not calls_library(lowered.text, "cuda"):
+        agree_with_the_evaluator(function, compile(lowered), arrays)
 
 
 # --- the edges of the dtypes ---

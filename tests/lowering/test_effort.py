@@ -14,6 +14,8 @@ import dsl
 from lowering.xla import adapter, cache, compile
 from lowering.xla.backends import choice
 
+pytestmark = pytest.mark.cpu
+
 PROGRAM = """
 def f(x: f32[n]) -> f32[n] = tanh(x) * 2.0 + sin(x)
 def spoken(x: f32) -> f32 ! io =

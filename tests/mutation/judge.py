@@ -119,7 +119,7 @@ def _runs(function: dsl.Function) -> int:
     """Runs a function on arguments made up for it; how often. Raises where it is not what its type says."""
     found = _instances(function, 1)
     for instance in found:
-        staged, _, _ = function._staged((), instance.kwargs)
+        staged, _, _ = function.staged((), instance.kwargs)
         verify(run(staged.function, LOWERING))
         result = outcome(function.interpret, instance)
         if result.failed is None:

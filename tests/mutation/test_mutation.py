@@ -9,8 +9,8 @@ from tests.mutation.mutants import OPERATORS, Mutant, mutants
 from tests.mutation.report import judged, programs
 
 PROGRAMS = dict(programs())
-EVERY = 120
-MOST = 8
+EVERY = 250
+MOST = 4
 MOST_LINES = 400  # of all mutants of a program
 TEXT = """
 def scores(x: f32[n, d], w: f32[d]) -> f32[n] = x @ w

@@ -53,6 +53,10 @@ def in_double(v: centred.sample, y: f64[n], sigma: f64) -> (f64, f64, (centred.s
 def of_smooth(v: smooth.sample, y: f64[n], sigma: f64) -> (f64, f64[n]) =
     let model = fn () -> smooth(y, sigma)
     (prob.log_joint(v, model, dtype=f64), prob.substitute(v, model))
+def point_of_smooth(z: smooth.sample, y: f64[n], sigma: f64) -> (smooth.sample, smooth.sample, f64, f64) =
+    let model = fn () -> smooth(y, sigma)
+    let (values, total) = prob.constrained(z, model, dtype=f64)
+    (values, prob.unconstrained_point(values, model), total, prob.log_joint(values, model, dtype=f64))
 """
 Y, SIGMA = np.array([0.3, 1.0, 2.0], np.float32), np.array([1.0, 2.0, 3.0], np.float32)
 
@@ -83,6 +87,18 @@ def test_densities_and_points_are_those_of_the_sites() -> None:
     again, total = m.values(z, Y, SIGMA)
     np.testing.assert_allclose(float(again["tau"]), v["tau"], rtol=1e-5)
     np.testing.assert_allclose(float(total), before + data + np.log(v["tau"]), rtol=1e-5)
+
+
+def test_points_of_sites_without_centre_are_their_values() -> None:
+    z = {"mu": np.float64(0.4), "tau": np.float64(-0.7), "rate": np.float64(0.2), "theta": np.array([0.5, -1.0, 2.0])}
+    values, again, total, joint = program().point_of_smooth(z, Y.astype(np.float64), np.float64(2))
+    for name in ("mu", "theta"):
+        np.testing.assert_allclose(np.asarray(values[name]), z[name], rtol=1e-12)
+    for name in ("tau", "rate"):
+        np.testing.assert_allclose(np.asarray(values[name]), np.exp(z[name]), rtol=1e-12)
+    for name, point in z.items():
+        np.testing.assert_allclose(np.asarray(again[name]), point, rtol=1e-12)
+    np.testing.assert_allclose(float(total), float(joint) + z["tau"] + z["rate"], rtol=1e-12)
 
 
 def test_a_start_is_zero_and_has_the_shapes_of_the_values() -> None:

@@ -19,8 +19,11 @@ from tests.support.cases import some
 pytestmark = pytest.mark.cpu
 
 SMALL, FACTOR = 1024, 16
-SLACK = 1.75
-"""For logarithms, for what is padded, and for a second pass over large arrays."""
+SLACK = 1.5
+"""For logarithms, and for what is padded."""
+
+SECOND_PASS: Mapping[str, float] = MappingProxyType({"logsumexp": 1.75})
+"""What takes the extreme of an array in memory, where nan is looked for in a second pass over large ones."""
 
 LINEAR: Mapping[str, str] = MappingProxyType(
     {
@@ -88,8 +91,9 @@ def work(expression: str, parameter: str, x: np.ndarray[Any, Any]) -> tuple[floa
 @pytest.mark.parametrize("name", LINEAR)
 def test_work_is_linear(name: str) -> None:
     small, large = [work(LINEAR[name], "f32[n]", np.ones(n, np.float32)) for n in (SMALL, FACTOR * SMALL)]
+    slack = SECOND_PASS.get(name, SLACK)
     for before, after in some(zip(small, large, strict=True)):
-        assert after <= FACTOR * SLACK * max(before, SMALL), (small, large)
+        assert after <= FACTOR * slack * max(before, SMALL), (small, large)
 
 
 @pytest.mark.parametrize("name", SQUARE)

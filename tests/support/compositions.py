@@ -162,7 +162,7 @@ def jit(random: Random, f: Typed, name: str) -> Step:
 
 
 def checkpoint(random: Random, f: Typed, name: str) -> Step:
-    policy = random.choice(["nothing", "dots", "everything"])
+    policy = random.choice(["nothing", "dots", "everything", "budget:100B"])
     return _same(f, name, f'checkpoint({f.name}, policy="{policy}")', "checkpoint", {"policy": policy})
 
 

@@ -23,7 +23,7 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _BOUND = re.compile(r"\b(?:let|for|fn|def|import|fold|scan|iterate) \(*([\w, ]+)")
 _LABELLED = re.compile(r"\b(\w+) *(?:: |=(?!=))")
 _OF_LANGUAGE = (*keywords(), *handler_words(), *BY_NAME, *CLASSES, *STATIC_KINDS, *map(str, (RAND, CHECK, IO, DIV)))
-KNOWN = frozenset((*NAMES, *_OF_LANGUAGE, *(file.stem for file in LIBRARY), "None", "idx", "key", "axis"))
+KNOWN = frozenset((*NAMES, *_OF_LANGUAGE, *(file.stem for file in LIBRARY), "None", "idx", "inf", "key", "axis"))
 
 
 def unknown_names(program: ProgramText) -> Iterator[str]:

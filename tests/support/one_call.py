@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import library_text
+from dsl.syntax.library_text import LibraryText, library_text
 from dsl.syntax.sources import library
 from typechecker.declarations.modules import library_modules
 
@@ -31,25 +31,26 @@ def every_call() -> Iterator[OneCall]:
         source = library(module)
         assert source is not None
         seen: dict[str, int] = {}
-        for written in library_text(source).definitions:
+        text = library_text(source)
+        for written in text.definitions:
             if not written.name.startswith("_"):
                 number = seen[written.name] = seen.get(written.name, 0) + 1
-                yield OneCall(module, written.name, number, _text(module, written.node))
+                yield OneCall(module, written.name, number, _text(module, text, written.node))
 
 
-def _qualified(module: str, effects: Span) -> str:
+def _qualified(module: str, text: LibraryText, effects: Span) -> str:
     """The effects as another module writes them."""
-    own = set(re.findall(r"^effect (?:\w+ )?(\w+)\[", effects.source.text, re.MULTILINE))
+    own = {each.name.name for each in text.tree.declarations if isinstance(each, ast.EffectDecl)}
     return re.sub(r"\w+", lambda m: f"{module}.{m[0]}" if m[0] in own else m[0], effects.text)
 
 
-def _text(module: str, node: ast.Def) -> str:
+def _text(module: str, text: LibraryText, node: ast.Def) -> str:
     needed = [param for param in node.params if param.default is None]
     generics = f"[{', '.join(g.span.text for g in node.generics)}]" if node.generics else ""
     passed = ", ".join(f"{p.name.name}={p.name.name}" if p.keyword_only else p.name.name for p in needed)
     path = node.name.name if module == PRELUDE else f"{module}.{node.name.name}"
     start = "" if module == PRELUDE else f"import {module}\n"
     static = "static " if node.static else ""
-    effects = f" ! {_qualified(module, node.effects.span)}" if node.effects is not None else ""
+    effects = f" ! {_qualified(module, text, node.effects.span)}" if node.effects is not None else ""
     params = ", ".join(p.span.text for p in needed)
     return f"{start}{static}def called{generics}({params}){effects} = {path}({passed})\n"

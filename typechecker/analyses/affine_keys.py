@@ -23,11 +23,11 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
+from typechecker import errors
 from typechecker.analyses.key_usages import Usage, Usages, Use, in_steps_of_one, kept_places, place_of, static_size
 from typechecker.analyses.single_calls import called_once
 from typechecker.declarations.entities import Attribute, Definition
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import keys as key_errors
 from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
@@ -36,7 +36,7 @@ def check_keys(program: ProgramChecker, function: core.Function, written: ast.De
     """Report invalid uses of keys in a definition; a rewrite offered by a help is not yet checked."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
+    found = [errors.keys.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where), written)
@@ -235,8 +235,9 @@ class _Walk:
         running = [(child, ways) for child, ways in self._running(node) if self._closures(*ways)]
         others = other_children(node, *[child for child, _ in running])
         before = self._path(chain(others, *[choices_of(way) for _, ways in running for way in ways]))
-        runs = (self._run_one(node, ways, node.instance if child is node.function else None) for child, ways in running)
-        return self.usages.path(chain((before,), runs))
+        numbered = ((ways, node.instance if child is node.function else None) for child, ways in running)
+        runs = ([self._run(node, each, number) for each in self._closures(*ways)] for ways, number in numbered)
+        return self.usages.path(chain((before,), map(self.usages.branches, runs)))
 
     def _running(self, node: core.Apply | core.TransformCall) -> Iterator[tuple[core.Expr, Sequence[core.Expr]]]:
         """The parts of a call that it runs once, each with the functions that it may be: the callee, the functions that
@@ -259,10 +260,6 @@ class _Walk:
         if not isinstance(function, core.Global):
             return None
         return self.program.modules[function.module].definitions.get(function.name)
-
-    def _run_one(self, node: core.Expr, functions: Sequence[core.Expr], instance: int | None) -> Usage:
-        """One of some functions runs here, once."""
-        return self.usages.branches(self._run(node, each, instance) for each in self._closures(*functions))
 
     def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> Usage:
         """A function whose body runs here, once."""
@@ -359,7 +356,7 @@ class _Walk:
             usage = self.usages.path([before, tested, self.usage(node.body)])
         for use in tested:
             if use.place.root in carried - self.usages.twice:
-                self.usages.found.append(key_errors.key_in_condition(use.span, name=str(use.place)))
+                self.usages.found.append(errors.keys.key_in_condition(use.span, name=str(use.place)))
         return usage
 
     def _unroll(self, node: core.Unroll) -> Usage:

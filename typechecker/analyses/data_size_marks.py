@@ -1,4 +1,5 @@
-"""Which sizes data decide where a definition is looked at, and what is found there. Read next: `data_sizes`."""
+"""Which sizes data decide where a definition is looked at, what is found there, and the kinds of expressions that the
+walk distinguishes. Read next: `data_sizes`."""
 
 from __future__ import annotations
 
@@ -6,13 +7,15 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from dsl.core import core
+from dsl.core.walk import children
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import shapes_in
-from typechecker.errors import sizes as size_errors
+from dsl.types.walk import shapes_in, subtypes
+from typechecker import errors
 from typechecker.errors.templates import Template
 
 Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
@@ -55,7 +58,7 @@ class Marks:
     def check_known(self, node: core.Expr, of: Size | Shape) -> None:
         for var in sorted(of.vars(), key=lambda var: var.id):
             if var.traced and var not in self.known and var not in self.marked:
-                self.report(node.span, size_errors.leaves_place, size=var)
+                self.report(node.span, errors.sizes.leaves_place, size=var)
 
     def check_type(self, node: core.Expr) -> None:
         """Demand that the sizes in a type are decided here."""
@@ -69,4 +72,38 @@ class Marks:
         self.found.setdefault(place, error(place, **values))
 
     def needs(self, span: Span, what: str) -> None:
-        self.report(span, size_errors.needs_size, what=what, advice=_WHOLE)
+        self.report(span, errors.sizes.needs_size, what=what, advice=_WHOLE)
+
+
+# ---------------------------------------------------------------- kinds of expressions
+
+
+def is_static(kind: Type) -> bool:
+    """Return whether values are known before a run, but for sizes that data decide."""
+    return all(isinstance(part, ty.StaticType | ty.TupleType) for part in subtypes(kind))
+
+
+def are_alike(one: core.Expr, other: core.Expr) -> bool:
+    """Return whether values of a run have the same shapes; a static number has any."""
+    kinds = [part for each in (one, other) for part in subtypes(each.type)]
+    shapes = [list(shapes_in(each.type)) for each in (one, other)]
+    alike = shapes[0] == shapes[1] or is_static(one.type)
+    return alike and not any(isinstance(kind, ty.FunctionType) for kind in kinds)
+
+
+def are_numbers(*nodes: core.Expr) -> bool:
+    """Return whether all are static integers."""
+    return all(node.type in (ty.INT, ty.SIZE) for node in nodes)
+
+
+def is_whole(item: core.Item) -> bool:
+    """Return whether an item takes all of an axis."""
+    return isinstance(item, core.Range) and item.start is None and item.stop is None and item.step is None
+
+
+def is_source(node: core.Expr, body: core.Expr) -> bool:
+    """Return whether an expression is that of a source, which is looked at apart."""
+    clauses: Sequence[core.Clause] = ()
+    if isinstance(node, core.Comprehension):
+        clauses = node.clauses
+    return any(body is child for clause in clauses for child in children(clause))

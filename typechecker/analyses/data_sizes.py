@@ -25,11 +25,10 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
-from typechecker.analyses.data_size_marks import Marked, Marks
-from typechecker.analyses.data_size_nodes import are_alike, are_numbers, is_source, is_static, is_whole
+from typechecker import errors
+from typechecker.analyses.data_size_marks import Marked, Marks, are_alike, are_numbers, is_source, is_static, is_whole
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
-from typechecker.errors import sizes as size_errors
 from typechecker.types.instance import Instance
 
 _PASSED = "a function that is passed on"
@@ -52,7 +51,7 @@ def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterab
 def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
     """Report a constant that would leave a size to data."""
     found = [each for each in subexpressions(node) if isinstance(each, core.Opened)]
-    return [size_errors.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
+    return [errors.sizes.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
 
 
 def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
@@ -116,7 +115,7 @@ class _Walk(Marks):
                 return any(found)
             case core.Opened(value=value, sizes=sizes):
                 if self.region is not None:
-                    self.report(node.span, size_errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
+                    self.report(node.span, errors.sizes.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
                 self.known |= frozenset(sizes)
                 return self.of(value)
             case core.Binary() | core.Unary() | core.Convert() | core.Coerce() | core.Logical():
@@ -155,7 +154,7 @@ class _Walk(Marks):
             case core.Tuple() if is_static(node.type):
                 return True in [self.of(part) for part in node.items]
             case _:
-                self._all(children(node), _what(node))
+                self._all(children(node), _WORDS.get(type(node), "this"))
         return False
 
     def _operator(self, node: core.Binary | core.Unary | core.Convert | core.Coerce | core.Logical) -> bool:
@@ -385,7 +384,7 @@ class _Walk(Marks):
             return
         if callee.signature.opens:
             size = callee.signature.opens[0]
-            self.report(node.span, size_errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
+            self.report(node.span, errors.sizes.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
         with self._scope():
             self._enter(callee, marked, node.span)
 
@@ -473,7 +472,3 @@ _WORDS: Mapping[type, str] = {
     core.Match: "`match`",
     core.CheckIndex: "an index",
 }
-
-
-def _what(node: core.Expr) -> str:
-    return _WORDS.get(type(node), "this")

@@ -27,9 +27,9 @@ from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import stages as stage_errors
 from typechecker.errors.causes import Endless
 
 _Key: TypeAlias = "tuple[Hashable, ...]"
@@ -45,38 +45,33 @@ class EndlessRecursion:
     def found(self, function: core.Function) -> Iterator[Diagnostic]:
         """The calls in a definition that do not end, whatever its arguments are."""
         for call in _calls(self._program, function.body, Scope({}, function.solution)):
-            found = self._endless(call)
-            if found is not None:
-                yield found
+            try:
+                self._follow(call, {})
+            except _NoEnd as found:
+                yield errors.stages.endless_recursion([(c.name, c.known, c.place) for c in found.way], found.reason)
 
-    def _endless(self, start: _Call) -> Diagnostic | None:
-        """Report a call that does not end: the calls it leads to are followed depth first until all have ended."""
-        way = {start.key: _Visit(start, self._made_by(start))}
-        while way and len(self._ended) < SEARCHED:
-            last = next(reversed(way.values()))
-            call = next(last.rest, None)
-            if call is None:
-                self._end(way)
-                continue
-            ended = self._ended.get(call.key)
-            reason = _endlessness(way, last.extent, call, ended or _Extent())
-            if reason is not None:
-                return _told([*(visit.call for visit in way.values()), call], reason)
-            if ended is None:
-                way[call.key] = _Visit(call, self._made_by(call))
-            else:
-                last.extent = last.extent.around(ended)
-        return None
+    def _follow(self, call: _Call, way: dict[_Key, _Call]) -> _Extent:
+        """How far a call leads, which those on the way to it lead to. Raises `_NoEnd` for one that does not end."""
+        extent = _Extent()
+        way[call.key] = call
+        for made in _calls(self._program, call.callee.body, call.scope):
+            if made.certain and len(self._ended) < SEARCHED:
+                ended = self._ended.get(made.key)
+                reason = _endlessness(way, extent, made, ended or _Extent())
+                if reason is not None:
+                    raise _NoEnd([*way.values(), made], reason)
+                extent = extent.around(self._follow(made, way) if ended is None else ended)
+        del way[call.key]
+        self._ended[call.key] = extent
+        return extent
 
-    def _made_by(self, call: _Call) -> Iterator[_Call]:
-        """The calls that are certain to be made in an instance."""
-        return (made for made in _calls(self._program, call.callee.body, call.scope) if made.certain)
 
-    def _end(self, way: dict[_Key, _Visit]) -> None:
-        key, visit = way.popitem()
-        self._ended[key] = visit.extent
-        for last in [*way.values()][-1:]:
-            last.extent = last.extent.around(visit.extent)
+class _NoEnd(Exception):
+    """A call that does not end, behind those that lead to it, and why."""
+
+    def __init__(self, way: Sequence[_Call], reason: Endless) -> None:
+        self.way = way
+        self.reason = reason
 
 
 class _Extent(Struct, frozen=True):
@@ -89,25 +84,13 @@ class _Extent(Struct, frozen=True):
         return _Extent(self.calls + inner.calls, max(self.depth, inner.depth + 1))
 
 
-class _Visit(Struct, eq=False):
-    """A call that is being followed, the calls in it that are left, and how far those before them lead."""
-
-    call: _Call
-    rest: Iterator[_Call]
-    extent: _Extent = _Extent()
-
-
-def _endlessness(way: Mapping[_Key, _Visit], before: _Extent, call: _Call, ended: _Extent) -> Endless | None:
+def _endlessness(way: Mapping[_Key, _Call], before: _Extent, call: _Call, ended: _Extent) -> Endless | None:
     """Why a call at the end of a way does not end."""
     if call.key in way:
         return Endless.CYCLE
     if len(way) + ended.depth > NESTED_CALLS:
         return Endless.NESTED
     return Endless.CALLS if before.calls + ended.calls > CALLS else None
-
-
-def _told(way: Sequence[_Call], reason: Endless) -> Diagnostic:
-    return stage_errors.endless_recursion([(call.name, call.known, call.place) for call in way], reason)
 
 
 class _Call(Struct, frozen=True, eq=False):

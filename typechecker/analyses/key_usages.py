@@ -25,9 +25,9 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker import errors
 from typechecker.analyses.key_indices import Counter, Turns
 from typechecker.env.static_values import OF_SIZES
-from typechecker.errors import keys as key_errors
 from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
@@ -335,7 +335,7 @@ class Usages:
             self.twice.add(use.place.root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
             name, kind = late.written_place, late.type
-            self.found.append(key_errors.key_used_twice(self.written, name, late.span, early.span, kind, late.by))
+            self.found.append(errors.keys.key_used_twice(self.written, name, late.span, early.span, kind, late.by))
 
     def _require_other_turns_apart(self, others: Usage, use: Use) -> None:
         around = self._around(use.place.root)
@@ -361,7 +361,7 @@ class Usages:
         return any((use.place.root, region) in self._repeated for region in use.around)
 
     def _report_other_turn(self, first: Use, use: Use) -> None:
-        self.found.append(key_errors.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
+        self.found.append(errors.keys.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
 
     def _report_repeated(self, use: Use, outside: Sequence[int]) -> None:
         """Report an error of a local function once, however often it is passed on."""
@@ -379,9 +379,9 @@ class Usages:
         missing = [c.variable.name for c in turns.counters if c.region in outside and c not in named]
         met = turns.collision(made)
         if kind is Repeated.TURNS and named and missing:
-            return key_errors.key_of_all_turns(self.written, use, missing, bound)
+            return errors.keys.key_of_all_turns(self.written, use, missing, bound)
         if kind is Repeated.TURNS and met is not None:
-            return key_errors.key_of_two_turns(self.written, use, met, bound)
+            return errors.keys.key_of_two_turns(self.written, use, met, bound)
         if kind is Repeated.TURNS and use.folded and {*outside} <= {c.region for c in named}:
-            return key_errors.key_of_any_numbers(self.written, use, [c.variable.name for c in named], bound)
-        return key_errors.key_in_loop(use.written_place, use.span, kind, bound, use.by)
+            return errors.keys.key_of_any_numbers(self.written, use, [c.variable.name for c in named], bound)
+        return errors.keys.key_in_loop(use.written_place, use.span, kind, bound, use.by)

@@ -45,6 +45,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Effect, EffectVar
 from dsl.types.type import Type
 from dsl.types.walk import is_product
+from typechecker import errors
 from typechecker.analyses.transformed_calls import (
     ALIKE,
     axis_name,
@@ -57,7 +58,6 @@ from typechecker.analyses.transformed_calls import (
 )
 from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import effects as effect_errors
 
 SAME = 1
 """The same for all elements along the axis that is followed."""
@@ -226,7 +226,7 @@ class _Walk(Interpreter):
             return
         assert self.along is not None
         places = list(self._reasons(node, self.along, same))
-        error = effect_errors.sum_of_the_same if same else effect_errors.sum_of_the_repeated
+        error = errors.effects.sum_of_the_same if same else errors.effects.sum_of_the_repeated
         self.found.setdefault(node.span, error(node, self.along.name, places, self.place))
 
     def _reasons(self, node: core.Intrinsic, along: _Along, same: bool) -> Iterator[Label]:
@@ -274,7 +274,8 @@ class _Walk(Interpreter):
         while isinstance(function, core.Specialise | core.Transform):
             function = function.function
         if isinstance(function, core.Lambda):
-            return names, any(map(_is_open, subexpressions(function)))
+            inside = (effect for node in subexpressions(function) for effect in _effects(node))
+            return names, any(isinstance(effect, EffectVar) for effect in inside)
         callee = self.definition(function.module, function.name) if isinstance(function, core.Global) else None
         effects = _effects(function) if callee is None else callee.signature.effects.effects
         spoken = {effect.name for effect in effects if isinstance(effect, Axis)}
@@ -418,7 +419,3 @@ def _axes_of(function: core.Function) -> set[str]:
 
 def _effects(node: core.Expr) -> Iterable[Effect]:
     return node.type.effects.effects if isinstance(node.type, ty.FunctionType) else ()
-
-
-def _is_open(node: core.Expr) -> bool:
-    return any(isinstance(effect, EffectVar) for effect in _effects(node))

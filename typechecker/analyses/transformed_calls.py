@@ -50,9 +50,9 @@ def chosen_arguments(program: ProgramChecker, node: core.Transform, count: int) 
     """The places of the arguments that a derivative is taken by; none where they are not known."""
     params, places = parameters(program, node.function), counted(program, node, count)
     option = dict(node.options).get("argnums")
-    wanted = [core.Const(node.span, ty.INT, 0)] if option is None else _listed(option)
+    wanted: core.Expr = core.Const(node.span, ty.INT, 0) if option is None else option
     out: list[int] = []
-    for one in wanted:
+    for one in wanted.items if isinstance(wanted, core.Tuple) else (wanted,):
         constant = one.size.constant if isinstance(one, core.SizeOf) else None
         value = one.value if isinstance(one, core.Const) else constant
         if isinstance(value, str) and params is not None:
@@ -60,10 +60,6 @@ def chosen_arguments(program: ProgramChecker, node: core.Transform, count: int) 
         elif isinstance(value, int) and -len(places) <= value < len(places):
             out.append(places[value])
     return out
-
-
-def _listed(option: core.Expr) -> Sequence[core.Expr]:
-    return option.items if isinstance(option, core.Tuple) else (option,)
 
 
 def has_aux(node: core.Transform) -> bool:

@@ -5,10 +5,9 @@ next: `typechecker.calls.arguments`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_letters
-from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -22,20 +21,16 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, leading_axes, with_children, with_shape
-from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, each, primitive
+from typechecker import errors
+from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, primitive
 from typechecker.calls.casts import cast_written
-from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import types as type_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
@@ -46,22 +41,18 @@ from typechecker.relations.shapes import demand_axis
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import holds_static
 
-ZERO = Size.of(0)
 
-
-def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+def split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
     g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
     array = g.array("x")
-    given, axis = each(g.static("indices", None)), g.static("axis", ZERO)
-    places = [value for value in given if isinstance(value, Size)]
-    if len(places) < len(given):
+    known, axis = ctx.typed(g.chosen["indices"].value, ty.INTS).known, g.integer("axis")
+    listed = Shape((known,)) if isinstance(known, Size) else list_of_sizes(known)
+    if listed is None or listed.sizes is None:
         g.refuse("indices", "a static place, or a list of them")
-    if not isinstance(axis, Size):
-        g.refuse("axis", "a static integer")
     at = static_argument(axis, ctx.fresh_id)
     demand_axis(ctx, array.shape, at, Operation("split_at", (array.term,)), span)
-    ends = list(pairwise([ZERO, *places, extent(array.shape, at)]))
+    ends = list(pairwise([Size.of(0), *listed.sizes, extent(array.shape, at)]))
     g.require_at_least(0, *(stop - start for start, stop in ends))
     whole, bindings = once(ctx, array.term)
     pieces: list[Term] = []
@@ -73,7 +64,7 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     return after(bindings, make_tuple(pieces, span))
 
 
-def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+def cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`cast(x, dtype)` is `dtype(x)`."""
     g = bind_in_order(ctx, "cast", args, ("x", "dtype"), 2, span)
     wanted = fit(ctx, ctx.typed(g.chosen["dtype"].value, ty.DTYPE), ty.DTYPE, Why("argument", "dtype", "cast"))
@@ -83,23 +74,13 @@ def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     return cast_written(ctx, g.chosen["x"].value, element, span)
 
 
-def table() -> Mapping[str, SpecialRule]:
-    """All of them by name."""
-    return MappingProxyType(
-        {
-            "split_at": _split_at,
-            "cast": _cast,
-        }
-    )
-
-
 # ---------------------------------------------------------------- einsum
 
 
 def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`einsum("ij,jk->ik", a, b)`."""
     if len(args) < 2:
-        ctx.refuse(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
+        ctx.refuse(errors.calls.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
     given = Given(ctx, "einsum", span, {"spec": args[0]})
     spec = given.text("spec")
     arrays = [array_argument(ctx, arg, "einsum") for arg in args[1:]]
@@ -131,30 +112,27 @@ def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span,
     inputs = left.split(",")
     if len(inputs) != len(arrays):
         message = f"{len(inputs)} operands in the specification, but {len(arrays)} given"
-        ctx.refuse(index_errors.einsum_spec(place, message=message))
+        ctx.refuse(errors.indices.einsum_spec(place, message=message))
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.refuse(index_errors.einsum_spec(place, message="indices must be letters"))
+        ctx.refuse(errors.indices.einsum_spec(place, message="indices must be letters"))
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
     sizes: dict[str, tuple[Size, Term]] = {}
     for letters, array in zip(inputs, arrays, strict=True):
         dims = array.dims()
         if dims is None or len(dims) != len(letters):
-            ctx.refuse(index_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
+            ctx.refuse(errors.indices.einsum_rank(ctx, letters, array.term, array.term.span, span))
         for letter, dim in zip(letters, dims, strict=True):
             first, held = sizes.setdefault(letter, (dim, array.term))
             refuted = require_equal(ctx, first, dim, span)
             if refuted is not None:
                 given = (first, held), (dim, array.term)
-                ctx.refuse(index_errors.einsum_sizes(ctx, letter, *given, refuted, span))
+                ctx.refuse(errors.indices.einsum_sizes(ctx, letter, *given, refuted, span))
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
         message = f"`{bad}` of the result must occur once there, and in an operand"
-        ctx.refuse(index_errors.einsum_spec(place, message=message))
+        ctx.refuse(errors.indices.einsum_spec(place, message=message))
     return Shape(tuple(sizes[c][0] for c in right))
-
-
-# ---------------------------------------------------------------- concatenate, stack
 
 
 # ---------------------------------------------------------------- operands
@@ -193,7 +171,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
         term = ctx.typed(value)
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType) or not kind.parts:
-        ctx.refuse(type_errors.needs_tuple(arg.span, ctx, name=name, term=term))
+        ctx.refuse(errors.types.needs_tuple(arg.span, ctx, name=name, term=term))
     if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
         raise Reported
     return items_of(ctx, term, kind, arg.span)
@@ -219,12 +197,12 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 def _require_element(ctx: Context, element: Type, first: Term, term: Term, kind: Type, span: Span) -> None:
     """Demand an array of the elements that the first one has."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        ctx.refuse(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
+        ctx.refuse(errors.types.not_an_array(term.span, ctx, name="concatenate", term=term))
     if isinstance(element, ty.ArrayType):
         is_key = isinstance(kind, ty.KeyType)
         own = dt.U32 if isinstance(kind, ty.KeyType) else Array(term, kind).element(ctx)
         if is_key or not ctx.unify(own, element.dtype):
-            ctx.refuse(dtype_errors.dtypes_differ(ctx, "concatenate", first, term, element.dtype, own, span))
+            ctx.refuse(errors.dtypes.dtypes_differ(ctx, "concatenate", first, term, element.dtype, own, span))
 
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -232,7 +210,7 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     given = _operands(ctx, "stack", args, span)
     element = as_array(ctx, join(ctx, given.terms, Why("item")))
     if holds_static(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(given.terms[0].span, ctx, term=given.terms[0]))
+        ctx.refuse(errors.types.cannot_stack(given.terms[0].span, ctx, term=given.terms[0]))
     items = [coerce(ctx, t, element, Why("item")) for t in given.terms]
     kind = _insert(ctx, ctx.resolve(element), given.axis, items, span)
     return given.join("stack", kind, items, ctx, span)
@@ -243,7 +221,7 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, items: Sequence[Term], sp
     if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
         shape = inserted(ctx.facts, kind.shape, axis, size)
         if isinstance(shape, ShapeFailure):
-            ctx.refuse(shape_errors.shapes_fail(ctx, shape, Operation("stack", ()), span))
+            ctx.refuse(errors.shapes.shapes_fail(ctx, shape, Operation("stack", ()), span))
         shapes.resolve_stuck_calls(ctx, shape, Operation("stack", ()), span)
         return with_shape(kind, shape)
     if axis == 0:

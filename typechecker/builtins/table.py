@@ -7,43 +7,32 @@ here are the ways in to effects and transformations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 
-from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
+from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.builtins import arrays
-from typechecker.builtins.arrays import concatenate, einsum, stack
+from typechecker import errors
+from typechecker.builtins.arrays import cast, concatenate, einsum, split_at, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term
-from typechecker.errors import loops as loop_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.linear_functions import eval_shape
 from typechecker.transforms.shard import mesh, with_sharding
 
 
-def _in_iteration_only(name: str) -> SpecialRule:
-    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.refuse(loop_errors.iteration_only(ctx, name, span))
-
-    return rule
-
-
-def _transform(kind: Kind) -> SpecialRule:
-    return lambda ctx, args, span, expected: transformations.transform(ctx, kind, args, span)
-
-
-def _transform_call(kind: Kind) -> SpecialRule:
-    return lambda ctx, args, span, expected: linear_functions.call(ctx, kind, args, span)
+def _in_iteration_only(name: str, ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    ctx.refuse(errors.loops.iteration_only(ctx, name, span))
 
 
 def table() -> Mapping[str, SpecialRule]:
     """All of them by name."""
-    rules: dict[str, SpecialRule] = {
+    rules: Mapping[str, SpecialRule] = {
         "print": handlers.print_,
         "emit": handlers.emit,
         "checked": handlers.check_floats,
@@ -54,14 +43,14 @@ def table() -> Mapping[str, SpecialRule]:
         "einsum": einsum,
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
-        **arrays.table(),
+        "split_at": split_at,
+        "cast": cast,
+        "eval_shape": eval_shape,
+        "mesh": mesh,
+        "with_sharding": with_sharding,
         **collectives.table(),
+        **{name: partial(_in_iteration_only, name) for name in ("range", "zip", "enumerate")},
+        **{kind: partial(transformations.transform, kind) for kind in MAKING_FUNCTIONS},
+        **{kind: partial(linear_functions.call, kind) for kind in AT_ONCE},
     }
-    for name in ("range", "zip", "enumerate"):
-        rules[name] = _in_iteration_only(name)
-    rules.update({kind: _transform(kind) for kind in MAKING_FUNCTIONS})
-    rules.update({kind: _transform_call(kind) for kind in AT_ONCE})
-    rules["eval_shape"] = eval_shape
-    rules["mesh"] = mesh
-    rules["with_sharding"] = with_sharding
     return MappingProxyType(rules)

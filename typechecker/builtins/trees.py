@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -12,6 +11,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import children, distribute_axes, is_product, part_names, with_children, zip_children
+from typechecker import errors
 from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply
 from typechecker.calls.effect_restrictions import written_by_arguments
@@ -23,8 +23,6 @@ from typechecker.env.known_parts import Name, facts_of_parts
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import Term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once, project, rebuild
 from typechecker.relations.numeric_literals import as_array, settled_type
@@ -33,7 +31,7 @@ from typechecker.relations.numeric_literals import as_array, settled_type
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`tree_map(f, tree, …)`: trees of one structure, leaf by leaf."""
     if len(args) < 2:
-        ctx.refuse(call_errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
+        ctx.refuse(errors.calls.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
     function = ctx.infer(args[0].value)
     trees = [ctx.infer(a.value) for a in args[1:]]
     if any(t.type == ty.ERROR for t in (*trees, function) if not isinstance(t.type, ty.FunctionType)):
@@ -56,7 +54,7 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     if "initializer" in chosen:
         leaves = [ctx.typed(chosen["initializer"].value), *leaves]
     if not leaves or _variable(ctx.resolve(leaves[0].type)) is not None:
-        ctx.refuse(type_errors.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
+        ctx.refuse(errors.types.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
     total = leaves[0]
     for leaf in leaves[1:]:
         total = _reduced(ctx, function, total, leaf, span)
@@ -72,8 +70,9 @@ def _reduced(ctx: Context, function: Term, total: Term, leaf: Term, span: Span) 
         return total
     type_ = settled_type(ctx, total.type)
     total = coerce(ctx, total, type_, Why("argument", "initializer", "tree_reduce"))
-    wanted = partial(_adding_to, type_)
-    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_reduce", span)
+    found, element, shape = _of_all_leaves(
+        ctx, function, variable, lambda leaf: ty.FunctionType((type_, leaf), type_), "tree_reduce", span
+    )
     return Term(core.FoldLeaves(span, type_, found.core, total.core, leaf.core, element, shape), type_)
 
 
@@ -94,7 +93,7 @@ def _map_leaves(
 ) -> Term:
     first = kinds[0]
     if any((is_product(first) or is_product(k)) and zip_children(first, k) is None for k in kinds):
-        ctx.refuse(type_errors.tree_structure(ctx, kinds, span))
+        ctx.refuse(errors.types.tree_structure(ctx, kinds, span))
     if is_product(first):
         done = []
         for i, name in enumerate(part_names(first)):
@@ -122,18 +121,11 @@ def _map_variable(
 ) -> Term:
     """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
     if any(k != kinds[0] for k in kinds):
-        ctx.refuse(type_errors.tree_structure(ctx, kinds, span))
-    wanted = partial(_keeping, len(kinds))
-    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_map", span)
+        ctx.refuse(errors.types.tree_structure(ctx, kinds, span))
+    found, element, shape = _of_all_leaves(
+        ctx, function, variable, lambda leaf: ty.FunctionType((leaf,) * len(kinds), leaf), "tree_map", span
+    )
     return Term(core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape), kinds[0])
-
-
-def _adding_to(total: Type, leaf: Type) -> ty.FunctionType:
-    return ty.FunctionType((total, leaf), total)
-
-
-def _keeping(count: int, leaf: Type) -> ty.FunctionType:
-    return ty.FunctionType((leaf,) * count, leaf)
 
 
 def _of_all_leaves(
@@ -152,7 +144,7 @@ def _of_all_leaves(
     kind, why = wanted(ty.ArrayType(element, Shape((Splice(shape),)))), Why("argument", "f", owner)
     with ctx.collecting_constraints() as asked:
         found = as_function(ctx, function, kind, why, span, open_effects=True)
-    ctx.require_of_all(asked, [own], Substitution(shapes={shape: Shape(())}), type_errors.not_of_all_leaves)
+    ctx.require_of_all(asked, [own], Substitution(shapes={shape: Shape(())}), errors.types.not_of_all_leaves)
     if not isinstance(found.core, core.Specialise):
         raise Reported
     assert isinstance(found.type, ty.FunctionType)

@@ -6,14 +6,13 @@ Each function refuses what is wrong. Read next: `typechecker.builtins.arrays`, w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -21,21 +20,17 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import with_shape
+from typechecker import errors
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_only
-from typechecker.env.values import Known, Nothing, Parts, Term, static_term
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import types as type_errors
-from typechecker.expressions.atoms import make_constant, make_tuple
+from typechecker.env.values import Known, Term, static_term
+from typechecker.expressions.atoms import make_constant
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.size_conditions import require
-
-Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"
 
 
 class Array(Struct, frozen=True):
@@ -71,15 +66,13 @@ class Given(Struct, eq=False):
     def array(self, parameter: str) -> Array:
         return array_argument(self.ctx, self.chosen[parameter], self.name, parameter)
 
-    def static(self, parameter: str, default: Nested, kind: Type | None = None) -> Nested:
-        """A static option: sizes and texts, nested; of a list of a `kind`, the items."""
+    def integer(self, parameter: str) -> Size:
+        """A static integer, 0 unless it is given."""
         arg = self.chosen.get(parameter)
-        if arg is None:
-            return default
-        try:
-            return self._static(arg.value) if kind is None else _nested(self.ctx.typed(arg.value, kind).known)
-        except LookupError:
-            self.refuse(parameter, "static: integers, tuples of them, a string or none")
+        known = Size.of(0) if arg is None else self.ctx.typed(arg.value, ty.INT).known
+        if not isinstance(known, Size):
+            self.refuse(parameter, "a static integer")
+        return known
 
     def text(self, parameter: str) -> str:
         """A string that the type of the call depends on."""
@@ -89,18 +82,13 @@ class Given(Struct, eq=False):
             self.refuse(parameter, "a string, known when the program is checked")
         return known
 
-    def _static(self, value: ast.Expr | Term) -> Nested:
-        if isinstance(value, ast.ListLit | ast.TupleLit):
-            return tuple(self._static(i) for i in value.items if not isinstance(i, ast.Splice))
-        return _nested(self.ctx.typed(value).known)
-
     def refuse(self, parameter: str, wanted: str) -> NoReturn:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.refuse(index_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
+        self.ctx.refuse(errors.indices.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
     def require_equal(self, left: Size, right: Size) -> None:
         if require_equal(self.ctx, left, right, self.span) is not None:
-            self.ctx.refuse(index_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
+            self.ctx.refuse(errors.indices.sizes_of_call(self.span, name=self.name, left=left, right=right))
 
     def require_at_least(self, bound: int, *sizes: Size) -> None:
         """The range conditions `size >= bound`."""
@@ -111,7 +99,7 @@ class Given(Struct, eq=False):
         """Demand that the dtype of an argument is one of these."""
         if not self.ctx.body.solver.restrict(element, allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            self.ctx.refuse(dtype_errors.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
+            self.ctx.refuse(errors.dtypes.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
 
     def element(self, *arrays: Array) -> Element:
         """The one dtype of several arrays of numbers."""
@@ -120,17 +108,22 @@ class Given(Struct, eq=False):
         for other in arrays[1:]:
             kind = other.element(ctx)
             if not ctx.unify(own, kind):
-                found = dtype_errors.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
+                found = errors.dtypes.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
                 ctx.refuse(found)
         self.require_class(own, dt.CLASSES["Num"], first.term)
         return ctx.body.solver.element(own)
 
     def emit(
-        self, intrinsic: str, kind: Type, args: Sequence[Term], known: Known | None = None, **statics: Nested
+        self, intrinsic: str, kind: Type, args: Sequence[Term], known: Known | None = None, **statics: Size | str | Term
     ) -> Term:
         """A call of a primitive."""
-        written = [(name, written_static(value, self.span).core) for name, value in statics.items()]
+        written = [(name, self._written(value).core) for name, value in statics.items()]
         return primitive(intrinsic, kind, args, self.span, written, known)
+
+    def _written(self, value: Size | str | Term) -> Term:
+        if isinstance(value, Term):
+            return value
+        return make_constant(value, self.span) if isinstance(value, str) else static_term(value, ty.INT, self.span)
 
 
 def array_argument(ctx: Context, arg: Arg, owner: str, parameter: str = "x") -> Array:
@@ -141,7 +134,7 @@ def array_argument(ctx: Context, arg: Arg, owner: str, parameter: str = "x") -> 
         term = coerce(ctx, term, as_array(ctx, kind), Why("argument", parameter, owner))
         kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.ArrayType | ty.IndexType):
-        ctx.refuse(type_errors.not_an_array(arg.span, ctx, name=owner, term=term))
+        ctx.refuse(errors.types.not_an_array(arg.span, ctx, name=owner, term=term))
     return Array(term, kind)
 
 
@@ -170,35 +163,3 @@ def bind_in_order(
     """The arguments of a call of `name` by parameter; those of `keyword` are given by name only."""
     slots = [Slot(param, param in keyword, i < required, param == "shape") for i, param in enumerate(names)]
     return Given(ctx, name, span, bind_arguments(ctx, name, slots, args, span))
-
-
-def each(value: Nested) -> tuple[Nested, ...]:
-    """The items of a list; a value alone is a list of one."""
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _nested(known: Known | None) -> Nested:
-    match known:
-        case Size() | str():
-            return known
-        case Nothing():
-            return None
-        case Shape() if known.sizes is not None:
-            return known.sizes
-        case Parts(items):
-            return tuple(map(_nested, items))
-        case _:
-            raise LookupError
-
-
-def written_static(value: Nested, span: Span) -> Term:
-    """A static value as an expression."""
-    match value:
-        case None | str():
-            return make_constant(value, span)
-        case dt.DType():
-            return static_term(value, ty.DTYPE, span)
-        case tuple():
-            return make_tuple([written_static(v, span) for v in value], span)
-        case _:
-            return static_term(value, ty.INT, span)

@@ -1,30 +1,33 @@
 """Calls: what is written in parentheses after a function, after a dot, or before `|>`.
 
 `apply` treats every kind of function value and `apply_full` those that can be transformed; each kind has its rule:
-`definitions`, `closures` (lambdas), `casts`, and functions of which only the type is known (here). Transformations and
-functions with rules of their own are reached through `Special` and `Transformed`.
+`definitions`, `closures` (lambdas), `casts`, and here functions of which only the type is known, operations and
+variants. Transformations and functions with rules of their own are reached through `Special` and `Transformed`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.walk import bound_names, patterns, subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.effect import SHARED
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
-from typechecker.calls.definitions import apply_definition
+from typechecker.calls.definitions import call_definition
 from typechecker.calls.function_values import apply_alternatives
-from typechecker.calls.operations import operation, variant
 from typechecker.calls.overloads import apply_overloaded
 from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
+from typechecker.env.known_parts import functions_in
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of
 from typechecker.env.value_facts import element_known
@@ -39,13 +42,15 @@ from typechecker.env.values import (
     Term,
     Transformed,
     VariantFunction,
+    VariantValue,
     require_types,
 )
-from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
 from typechecker.indexing.updates import at_method
 from typechecker.relations.cells import hold_axes, hold_cells
-from typechecker.relations.coercion import Why, fit
+from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.components import after
+from typechecker.types.predicates import is_traced
 
 # ---------------------------------------------------------------- syntax
 
@@ -63,7 +68,7 @@ def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg]:
     out: list[Arg] = []
     for arg in nodes:
         if isinstance(arg.value, ast.Splice):
-            ctx.refuse(call_errors.splice_argument(arg.span))
+            ctx.refuse(errors.calls.splice_argument(arg.span))
         out.append(Arg(arg.name.name if arg.name else None, arg.value, arg.span))
     return out
 
@@ -93,7 +98,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
     )
     if function is None:
         known = ctx.program.visible_names(ctx)
-        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, known, node.name.span))
+        ctx.refuse(errors.calls.no_method(ctx, base, node.name.name, known, node.name.span))
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
 
@@ -131,8 +136,8 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
 def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Applied:
     """A call of a function value that can be transformed."""
     match function.known:
-        case Definition() as definition:
-            return apply_definition(ctx, function, definition, args, span)
+        case Definition(module, name):
+            return call_definition(ctx, ctx.program.definition(module, name), function, args, span)
         case Overloaded() as shared:
             return apply_overloaded(ctx, function, shared, args, span)
         case Closure() as closure:
@@ -149,7 +154,7 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
     if isinstance(kind, ty.FunctionType):
         return _typed(ctx, function, kind, args, span)
     if kind != ty.ERROR:
-        ctx.report(call_errors.not_callable(ctx, function, function.span))
+        ctx.report(errors.calls.not_callable(ctx, function, function.span))
     _infer_beside_unknown(ctx, args)
     raise Reported
 
@@ -195,3 +200,58 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     seen = function.known.result if isinstance(function.known, Monomorphic) else None
     term = Term(core.Apply(span, result, function.core, cores), result, element_known(ctx, seen, result))
     return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))
+
+
+# ---------------------------------------------------------------- operations and variants
+
+
+def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span: Span) -> Term:
+    """A call of an operation of an effect."""
+    info = ctx.program.modules[op.module].effects[op.name]
+    call = call_definition(ctx, info, function, args, span)
+    given = tuple(arg for arg in call.core_args if arg is not None)
+    hidden = tuple([meaning for _, meaning in call.hidden])
+    if info.form == SHARED:
+        _require_closed(ctx, op.name, given)
+    performed = core.Operation(span, call.term.type, op.module, op.name, given, hidden)
+    return after(call.held, replace(call.term, core=performed))
+
+
+def _require_closed(ctx: Context, name: str, args: Sequence[core.Expr]) -> None:
+    """Demand that functions given to an operation that is shared are the same wherever it is performed."""
+    for arg in args:
+        found = next(_captured(ctx, arg), None)
+        if found is not None:
+            ctx.refuse(errors.effects.captured_in_shared(found.span, name=name, captured=found.name))
+
+
+def _captured(ctx: Context, node: core.Expr) -> Iterator[core.Local]:
+    """The values of the run that a function uses and is not given."""
+    inside = list(subexpressions(node))
+    bound = {each.id for part in inside for pattern in patterns(part) for each in bound_names(pattern)}
+    for free in [part for part in inside if isinstance(part, core.Local) and part.id not in bound]:
+        if is_traced(ctx.resolve(free.type)):
+            yield free
+        binding = ctx.scope.lookup(free.name)
+        for function in functions_in(None if binding is None else binding.term.known):
+            if isinstance(function, Closure):
+                yield from _captured(ctx, function.core)
+
+
+def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:
+    """A variant with its fields."""
+    enum = ctx.program.enum_info(function.module, function.enum)
+    fields = next(v.fields for v in enum.variants if v.name == function.variant)
+    with ctx.attempt() as attempt:
+        terms = _arguments(ctx, function.variant, fields, args, span)
+    if attempt.failed:
+        raise Reported
+    kind = enum.type
+    known = VariantValue((kind.module, kind.name), function.variant, tuple(t.known for t in terms))
+    return Term(core.EnumValue(span, kind, kind, function.variant, tuple(t.core for t in terms)), kind, known)
+
+
+def _arguments(ctx: Context, owner: str, params: Sequence[tuple[str, Type]], args: list[Arg], span: Span) -> list[Term]:
+    """One term for each parameter, of its type."""
+    chosen = bind_arguments(ctx, owner, [Slot(name) for name, _ in params], args, span)
+    return [coerce(ctx, ctx.infer(chosen[n].value, t), t, Why("argument", n, owner)) for n, t in params]

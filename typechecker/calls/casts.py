@@ -14,6 +14,7 @@ from dsl.types.shape import Shape, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import DTypeVar, Element
+from typechecker import errors
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_argument
@@ -21,8 +22,6 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of
 from typechecker.env.value_facts import bounded_where_it_stands, held, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
 from typechecker.expressions.atoms import plain_items, stacked
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import value_misfit
@@ -34,7 +33,7 @@ _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.refuse(call_errors.cast_arity(span, name=function.span.text, given=len(args)))
+        ctx.refuse(errors.calls.cast_arity(span, name=function.span.text, given=len(args)))
     element = element_of(function.known)
     assert element is not None
     return cast_written(ctx, args[0].value, element, span)
@@ -74,23 +73,18 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.StaticType(name) if is_number(type_):
             if name == "complex":
                 _keep_imaginary(ctx, term, dt.C128, element, span)
-            _fits(ctx, term, name, element, span)
+            misfit = value_misfit(ctx, name, term.known, element, Why("cast"), term.span)
+            if misfit is not None:
+                ctx.refuse(misfit)
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
+            ctx.refuse(errors.dtypes.cannot_cast(span, ctx, term=term, element=element))
     target = ty.ArrayType(element, shape)
     if not _keeps(element, known):
         known = None
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
-
-
-def _fits(ctx: Context, term: Term, kind: str, element: Element, span: Span) -> None:
-    """Demand that a dtype holds a static number that is cast to it; of a float, the integer that it is cut off to."""
-    misfit = value_misfit(ctx, kind, term.known, element, Why("cast"), term.span)
-    if misfit is not None:
-        ctx.refuse(misfit)
 
 
 def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Element) -> Known | None:
@@ -127,12 +121,12 @@ def _keep_imaginary(ctx: Context, term: Term, source: Element, element: Element,
     complexes = [dtype for dtype in sources if dtype.is_complex]
     if len(complexes) == len(sources) or len(reals) == len(targets):
         if complexes:
-            ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
+            ctx.refuse(errors.dtypes.complex_to_real(ctx, term, source, element, span))
         return
     real = conjunction([negation(_is(source, dtype)) for dtype in complexes])
     is_kept = disjunction([real, *(_is(element, dtype) for dtype in targets if dtype not in reals)])
     if isinstance(ctx.require(is_kept, span), Refuted):
-        ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
+        ctx.refuse(errors.dtypes.complex_to_real(ctx, term, source, element, span))
 
 
 def _is(element: Element, dtype: dt.DType) -> Prop:

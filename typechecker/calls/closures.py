@@ -16,6 +16,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Cell, Site
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.declarations.entities import Definition, State
 from typechecker.env.body import LambdaResult
 from typechecker.env.call_record import Applied, Arg, local
@@ -23,9 +24,6 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Closure, Term, static_term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.errors.repairs import trial
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.cells import hold_cells
@@ -95,7 +93,7 @@ def apply_closure(
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):
         place = span if named is None else named.span
-        ctx.refuse(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
+        ctx.refuse(errors.calls.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
     scope = closure.scope.child()
     _open_cells(scope, closure)
     inner = ctx.within(scope)
@@ -115,11 +113,11 @@ def apply_closure(
         body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
     if attempt.failed and trial.definition_around(ctx, closure.node.span) is None:
         for found in attempt.discard():
-            ctx.report(transform_errors.in_call(found, span))
+            ctx.report(errors.transforms.in_call(found, span))
     hold_cells(ctx, body.effects, "the lambda", span)
     for effect, place in body.effects.items():
         if (effect.operation if isinstance(effect, Site) else effect) in closure.ended:
-            ctx.report(effect_errors.outlived_handler(place, ctx, other=span, effect=effect))
+            ctx.report(errors.effects.outlived_handler(place, ctx, other=span, effect=effect))
         else:
             ctx.perform(effect, span if isinstance(effect, Site) else place)
     if body.type == ty.ERROR:

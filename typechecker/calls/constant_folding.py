@@ -23,7 +23,6 @@ from typechecker.env.values import Known, Term
 from typechecker.expressions.arithmetic import array_of
 from typechecker.expressions.operators import operate
 from typechecker.expressions.static_lists import is_list, reduce_list
-from typechecker.expressions.static_numbers import number
 from typechecker.relations.coercion import Why, fit
 from typechecker.types.predicates import is_number
 
@@ -88,15 +87,9 @@ def folded(ctx: Context, name: str, type_: Type, terms: Sequence[Term]) -> tuple
         return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
     if type_ == ty.BOOLEAN:
         return type_, test_numbers(name, *[static_argument(t.known, ctx.fresh_id) for t in terms])
-    values = [_value(t.known) for t in terms]
-    if any(v is None for v in values):
-        return type_, apply_numbers(name, [t.known for t in terms])
-    result = STATIC[name](*values)
-    if isinstance(result, bool):
-        return ty.BOOLEAN, fa.Known(result)
-    if isinstance(result, int):
-        return ty.INT, Size.of(result)
-    return (ty.COMPLEX if isinstance(result, complex) else ty.FLOAT), result
+    found = apply_numbers(name, [t.known for t in terms])
+    told = {fa.Known: ty.BOOLEAN, Size: ty.INT, float: ty.FLOAT, complex: ty.COMPLEX}
+    return told.get(type(found), type_), found
 
 
 def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type:
@@ -110,10 +103,6 @@ def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type
             return ty.FLOAT
         case _:
             return ty.BOOLEAN
-
-
-def _value(known: Known | None) -> int | float | complex | bool | None:
-    return known.value if isinstance(known, fa.Known) else number(known)
 
 
 # ---------------------------------------------------------------- operators by name

@@ -25,6 +25,7 @@ from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
+from typechecker import errors
 from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
@@ -38,10 +39,7 @@ from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import dtype_function, element_of, known_size, static_argument
 from typechecker.env.value_facts import of_elements
-from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import stages as stage_errors
+from typechecker.env.values import Fields, Known, Parts, Term, error_term, require_types
 from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once, path_of, with_functions
@@ -51,11 +49,6 @@ from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 
 _ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
-
-
-def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
-    """A call of a definition."""
-    return call_definition(ctx, ctx.program.definition(definition.module, definition.name), function, args, span)
 
 
 def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:
@@ -153,7 +146,7 @@ def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
         result = shape_function(ctx, info.primitive, values, span)
         return Applied(result, function.core, values, tuple([value.core for value in values]), None)
     if info.state is State.CHECKING and _endless(call, terms):
-        ctx.refuse(stage_errors.recursion_not_static(span, other=info.head.place, name=info.name))
+        ctx.refuse(errors.stages.recursion_not_static(span, other=info.head.place, name=info.name))
     return finish(call, function, terms)
 
 
@@ -289,8 +282,9 @@ def _without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
 def _default(call: Call, param: core.Parameter) -> Term:
     """A parameter's default, in the caller's terms."""
     default = call.info.defaults[param.name]
-    known = call.instance.known(default.known)
-    return Term(_moved(default.core, call.span), call.instance.type(default.type), known)
+    known, node = call.instance.known(default.known), default.core
+    here = core.Const(call.span, node.type, node.value) if isinstance(node, core.Const) else node
+    return Term(here, call.instance.type(default.type), known)
 
 
 def _is_open(call: Call, param: core.Parameter) -> bool:
@@ -315,10 +309,6 @@ def _without_effects(call: Call) -> None:
             call.instance.effects.setdefault(effect, PURE)
 
 
-def _moved(node: core.Expr, span: Span) -> core.Expr:
-    return core.Const(span, node.type, node.value) if isinstance(node, core.Const) else node
-
-
 def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
     """An argument as its parameter has it; one that holds functions as it is, since these are looked at last."""
     ctx, kind = call.ctx, call.instance.type(_without_functions(param.type) if _is_open(call, param) else param.type)
@@ -340,7 +330,7 @@ def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) ->
     ctx = call.ctx
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
         needed = dt.class_of(param.dtype.allowed)
-        ctx.refuse(dtype_errors.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
 
 
 def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:
@@ -372,7 +362,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         require_types(part)
         why = Why("argument", param.name + path_of(part.core), whole.owner, whole.declared)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.refuse(call_errors.not_a_function(ctx, part, kind, why.owner, why.name))
+            ctx.refuse(errors.calls.not_a_function(ctx, part, kind, why.owner, why.name))
         require_arity(ctx, part, kind, why, part.span)
         knowns = [_received(call, param, terms) for param in kind.params]
         wanted = _wanted(kind.result, instance)

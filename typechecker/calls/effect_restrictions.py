@@ -14,12 +14,11 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, Site, UserEffect, kind_of
 from dsl.types.sites import is_taken
+from typechecker import errors
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.values import Monomorphic, Term
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.types.instance import Instance
 
 
@@ -40,9 +39,9 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
-                ctx.report(effect_errors.state_write_in_parallel(ctx, effect, span))
+                ctx.report(errors.effects.state_write_in_parallel(ctx, effect, span))
             case Parallel.NOTHING:
-                ctx.report(effect_errors.io_in_parallel(span, ctx))
+                ctx.report(errors.effects.io_in_parallel(span, ctx))
             case Parallel.ANY_ORDER | Parallel.READS:
                 continue
 
@@ -50,7 +49,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
 def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
     """Return whether a function with these effects can be differentiated backwards; reports if not."""
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
-        ctx.report(transform_errors.unbounded_reverse(ctx, kind, span))
+        ctx.report(errors.transforms.unbounded_reverse(ctx, kind, span))
         return False
     later = (each for each in map(_judged_later, effects) if each is not None)
     ctx.body.book.deferred.backwards.update(dict.fromkeys(later, (kind, span)))
@@ -74,7 +73,7 @@ def performing_again(ctx: Context, before: list[Site]) -> Iterator[None]:
         if isinstance(effect, Site):
             taken = [other for other in before if is_taken(effect, other) and not _is_same(ctx, effect, other)]
             if taken:
-                ctx.report(effect_errors.name_taken(span, other=span, site=effect, taken=taken[0]))
+                ctx.report(errors.effects.name_taken(span, other=span, site=effect, taken=taken[0]))
             before.append(effect)
         ctx.perform(effect, span)
 

@@ -23,6 +23,7 @@ from dsl.types.effect import PURE, Axis, Cell, Row, Site
 from dsl.types.facts import negation
 from dsl.types.sites import record_of, sites_of
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.call_record import Applied, Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
@@ -30,9 +31,6 @@ from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import parameter_known
 from typechecker.env.values import Alternatives, Closure, Definition, Known, Monomorphic, Term, Transformed, error_term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.cells import hold_type
 from typechecker.relations.coercion import Why, coerce
 
@@ -84,7 +82,7 @@ def require_arity(ctx: Context, term: Term, target: ty.FunctionType, why: Why, s
     wanted = len(target.params)
     if not least <= wanted <= (wanted if most is None else most):
         taken = least if wanted < least else most or 0
-        ctx.refuse(call_errors.function_arity(ctx, span.text, taken, target, why, span))
+        ctx.refuse(errors.calls.function_arity(ctx, span.text, taken, target, why, span))
 
 
 def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
@@ -117,7 +115,7 @@ def as_function(
     """The rule of `coerce` for function types; with `open_effects` those of the function are those of the target.
     `slots` and `knowns` as for `eta`."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, term.type, target, why, span)))
+        ctx.report(errors.types.wrong_type(errors.types.Mismatch(ctx, term.type, target, why, span)))
         return Term(term.core, target, None)
     with ctx.attempt():
         if slots is None:
@@ -146,7 +144,7 @@ def fit_function(
     extra = [e for e in dict.fromkeys([*found.type.effects, *effects]) if e not in target.effects and e not in agreed]
     if extra:
         own = all(effect in found.type.effects for effect in extra)
-        ctx.report(effect_errors.function_effects(ctx, extra, own, target, why, span))
+        ctx.report(errors.effects.function_effects(ctx, extra, own, target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
     writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
     return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, result.known, writes))
@@ -201,7 +199,7 @@ def apply_alternatives(
     then, orelse = both
     kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
     if kind != other:
-        ctx.refuse(type_errors.branches_differ(span, ctx, actual=other, wanted=kind))
+        ctx.refuse(errors.types.branches_differ(span, ctx, actual=other, wanted=kind))
     chosen = then if then.instance is None else orelse
     number = orelse.instance if then.instance is None else then.instance
     call = core.Apply(span, kind, function.core, chosen.core_args, number)

@@ -27,14 +27,15 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.calls.definitions import apply_definition
+from dsl.types.walk import part_names
+from typechecker import errors
+from typechecker.calls.definitions import call_definition
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.solver import dtypes_of_number
-from typechecker.env.values import Definition, Overloaded, Term, error_term
-from typechecker.errors import calls as call_errors
+from typechecker.env.values import Overloaded, Term, error_term
 from typechecker.expressions.atoms import list_items, stacked
 from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
@@ -100,17 +101,16 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
         closest = min(every, key=Candidate.misfit)
     with ctx.attempt() as attempt:
         return _apply(ctx, function, closest, args, span)
-    note = call_errors.definitions_of(shared.name, [one.info.node for one in every])
+    note = errors.calls.definitions_of(shared.name, [one.info.node for one in every])
     for found in attempt.discard():
-        kept = [each for each in found.notes if not each.startswith(call_errors.PARAMETERS)]  # those of one alone
+        kept = [each for each in found.notes if not each.startswith(errors.calls.PARAMETERS)]  # those of one alone
         of_one = len(kept) < len(found.notes)
         ctx.report(replace(found, notes=(*kept, note)) if of_one or not found.help else found)
     raise Reported
 
 
 def _apply(ctx: Context, function: Term, one: Candidate, args: list[Arg], span: Span) -> Applied:
-    chosen = ctx.program.function(one.info, function.span)
-    return apply_definition(ctx, chosen, Definition(one.info.module, one.info.name), args, span)
+    return call_definition(ctx, one.info, ctx.program.function(one.info, function.span), args, span)
 
 
 def _require_count(ctx: Context, name: str, able: Sequence[Candidate], arg: Arg, place: int) -> None:
@@ -121,7 +121,7 @@ def _require_count(ctx: Context, name: str, able: Sequence[Candidate], arg: Arg,
     if len(taken) > 1 and len(types) == len(taken) and isinstance(found, ty.TupleType):
         given = len(found.parts)
         if given not in taken:
-            ctx.refuse(call_errors.part_count(arg.span, name, able[0].params[place].name, given, taken))
+            ctx.refuse(errors.calls.part_count(arg.span, name, able[0].params[place].name, given, taken))
 
 
 # ---------------------------------------------------------------- by what the arguments are
@@ -168,15 +168,11 @@ def _closest(
     """The first that takes the arguments as they are; else the one that comes closest."""
     found: list[tuple[Candidate, Fit]] = []
     for one in able:
-        found.append((one, _fit(ctx, one, args, telling)))
+        each = (_fit_one(ctx, one.type_at(ctx, place), args[place]) for place in telling)
+        found.append((one, min(each, default=Fit.FITS)))  # by the argument that meets its parameter worst
         if found[-1][1] is Fit.FITS:
             break
     return max(found, key=lambda pair: pair[1])
-
-
-def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[int]) -> Fit:
-    """How well the arguments that tell meet the parameters, by the one that meets its own worst."""
-    return min((_fit_one(ctx, one.type_at(ctx, place), args[place]) for place in telling), default=Fit.FITS)
 
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
@@ -197,17 +193,12 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
         case ty.TupleType(parts):
             return _fit_tuple(found, len(parts))
         case ty.RecordType():
-            return Fit.FITS if _has_fields(found, wanted) else Fit.OTHER
+            same = isinstance(found, ty.RecordType) and part_names(found) == part_names(wanted)
+            return Fit.FITS if same else Fit.OTHER
         case ty.KeyType():
             return Fit.FITS if isinstance(found, ty.KeyType) else Fit.OTHER
         case _:
             return Fit.FITS
-
-
-def _has_fields(found: Type, wanted: ty.RecordType) -> bool:
-    """Return whether an argument is a record with the names of the fields of the parameter."""
-    names = [name for name, _ in wanted.fields]
-    return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == names
 
 
 def _fit_written(wanted: Type, value: ast.Expr) -> Fit:

@@ -26,6 +26,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
+from typechecker import errors
 from typechecker.calls.closures import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.entities import Attribute, State
@@ -36,12 +37,6 @@ from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held, of_elements, of_selection, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
@@ -76,7 +71,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.refuse(call_errors.undetermined_at_call(info, missing[0].name, span))
+        ctx.refuse(errors.calls.undetermined_at_call(info, missing[0].name, span))
     opens = opened_at_call(ctx, signature, instance)
     result = instance.type(signature.result)
     what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
@@ -111,7 +106,7 @@ def _require_not_by_name(call: Call, row: Row) -> None:
     call.ctx.body.book.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
     once = [effect for effect in row if isinstance(effect, Site) and not effect.shared]
     if once:
-        call.ctx.refuse(effect_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
+        call.ctx.refuse(errors.effects.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
 
 
 def _require_names_apart(call: Call) -> None:
@@ -123,7 +118,7 @@ def _require_names_apart(call: Call) -> None:
     for place, found in enumerate(here):
         for one, other in product(found, chain.from_iterable(here[:place])):
             if isinstance(one, Site) and isinstance(other, Site) and is_taken(one, other):
-                call.ctx.refuse(effect_errors.name_taken(call.span, other=call.span, site=one, taken=other))
+                call.ctx.refuse(errors.effects.name_taken(call.span, other=call.span, site=one, taken=other))
 
 
 def applied(
@@ -170,11 +165,13 @@ def _require_axes(call: Call) -> None:
             continue
         there = ctx.body.axes.get(effect.name)
         if there is None:
-            ctx.refuse(transform_errors.collective_outside(span, name=info.shown, axis=effect.name))
+            ctx.refuse(errors.transforms.collective_outside(span, name=info.shown, axis=effect.name))
         instance.equate(effect.size, there, HERE)
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.refuse(index_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
+            ctx.refuse(
+                errors.indices.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there)
+            )
 
 
 def _require_classes(call: Call, terms: dict[str, Term]) -> None:
@@ -189,7 +186,7 @@ def _require_classes(call: Call, terms: dict[str, Term]) -> None:
                 span = terms[param.name].span
                 culprit = leaf_outside_class(ctx, found, var.constraint)
                 shown = call.info.shown
-                ctx.refuse(dtype_errors.class_not_met(ctx, shown, param.name, found, var.constraint, culprit, span))
+                ctx.refuse(errors.dtypes.class_not_met(ctx, shown, param.name, found, var.constraint, culprit, span))
 
 
 def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> None:
@@ -236,15 +233,15 @@ def _refused(
             given = instance.shape(shape), instance.argument(cast(StaticArg, axis))
             missing = missing_axis(*given) if name == "has_axis" else permuted(Facts(), *given)
             if isinstance(missing, ShapeFailure):
-                return shape_errors.shapes_fail(ctx, missing, what, place)
+                return errors.shapes.shapes_fail(ctx, missing, what, place)
     compared = ranks_compared(prop)
     if compared is not None and message is None:
         differ = ShapeFailure("numbers of axes differ", tuple(map(instance.shape, compared)))
-        return shape_errors.shapes_fail(ctx, differ, what, place)
+        return errors.shapes.shapes_fail(ctx, differ, what, place)
     needed = needed if not has_gap(needed, Gap.UNNAMED) else prop
     found = verdict.counterexample
     at = call.span if message is None else place
-    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)
+    return errors.shapes.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)
 
 
 def _only_renames(ctx: Context, instance: Instance) -> bool:

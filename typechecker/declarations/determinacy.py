@@ -1,13 +1,14 @@
 """Which variables of a signature the arguments determine: each must be found by comparing types at a call.
 
 A size is found where it stands alone, or in an expression with all other sizes known; in the result of a function, if
-all that its parameters mention is found; sizes in bounds of indices are taken from Python by name.
+all that its parameters mention is found; sizes in bounds of indices are taken from Python by name. Sizes that data
+decide, `?k`, are opened by the result, and bounded by conditions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct, field
 
@@ -15,18 +16,21 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Row, Site
+from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
-from typechecker.declarations.entities import Definition
+from typechecker import errors
+from typechecker.declarations.entities import Definition, Topic
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.errors import calls as call_errors
-from typechecker.errors import sizes as size_errors
+from typechecker.types.data_sizes import bound_by, traced_in, variables_of
 from typechecker.types.predicates import holds_error
 
 
@@ -70,21 +74,23 @@ def check_determined(
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(call_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+            ctx.report(
+                errors.calls.undetermined(ctx, names, place, node.name.name, None if clash is None else clash.span)
+            )
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
     for var in variables.sizes:
         if var.name in integers and var not in lost:
-            ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
+            ctx.report(errors.sizes.parameter_as_size(integers[var.name], name=var.name))
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
-        ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
+        ctx.report(_missing(ctx, node, other, _place_of(ctx, other.name, node)))
         info.broken = True
     alone = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(call_errors.several_shapes(param.span if written is None else written.span, name=param.name))
+            ctx.report(errors.calls.several_shapes(param.span if written is None else written.span, name=param.name))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known), hidden
 
@@ -102,16 +108,16 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
             return False
 
 
-def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
+def _missing(ctx: Context, node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
     match variable:
         case TypeVar(name=name):
-            return call_errors.undetermined_type(place, name=name)
+            return errors.calls.undetermined_type(place, name=name)
         case DTypeVar(name=name):
-            return call_errors.undetermined_dtype(place, name=name)
+            return errors.calls.undetermined_dtype(place, name=name)
         case ShapeVar(name=name):
-            return call_errors.undetermined([f"*{name}"], place, node.name.name)
+            return errors.calls.undetermined(ctx, [f"*{name}"], place, node.name.name)
         case SizeVar(name=name):
-            return call_errors.undetermined([name], place, node.name.name)
+            return errors.calls.undetermined(ctx, [name], place, node.name.name)
         case _:
             assert_never(variable)
 
@@ -208,3 +214,59 @@ def _close(known: set[core.Variable], dims: list[Size]) -> None:
                 if split is not None and split[0].terms:
                     known.add(unknown[0])
                     changed = True
+
+
+# ---------------------------------------------------------------- sizes that data decide
+
+Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
+"""Conditions, each with the message for calls that do not meet it."""
+
+
+def apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
+    """The conditions that callers meet, and those of sizes that data decide, which the result meets."""
+    promises = tuple([prop for prop, _ in conditions if any(var.traced for var in variables_of(prop))])
+    return tuple([each for each in conditions if each[0] not in promises]), promises
+
+
+def opened_by(
+    ctx: Context,
+    node: ast.Def,
+    params: Sequence[core.Parameter],
+    result: Type,
+    variables: Variables,
+    promises: Sequence[Prop],
+) -> tuple[SizeVar, ...]:
+    """Take the sizes that the result opens out of the variables of a signature, and of the scope of its body. Each is a
+    size of an axis, alone, and has a bound; parameters have none."""
+    opened = [var for var in variables.sizes if var.traced]
+    for var in opened:
+        variables.sizes.remove(var)
+        del ctx.scope.names[var.name]
+        place = next(_mentions(node, var.name))
+        if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
+            ctx.report(
+                errors.sizes.of_parameter(
+                    _in_parameters(node, var.name), name=var.name, written=var.name.removeprefix("?")
+                )
+            )
+        elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
+            ctx.report(errors.sizes.not_an_axis(place, name=var.name))
+        elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
+            ctx.report(errors.sizes.without_bound(place, name=var.name))
+    return tuple(opened)
+
+
+def _in_parameters(node: ast.Def, name: str) -> Span:
+    found = (each.span for each in nodes([p.type for p in node.params]) if isinstance(each, ast.Name))
+    return next((span for span in found if span.text.replace(" ", "") == name), node.span)
+
+
+def _mentions(node: ast.Def, name: str) -> Iterator[Span]:
+    whole = [*(p.type for p in node.params), node.result, *(stated.condition for stated in node.where)]
+    yield from (each.span for each in nodes(whole) if isinstance(each, ast.Name) and each.name == name)
+    yield node.span
+
+
+def decides_sizes(program: ProgramChecker) -> bool:
+    """Return whether some module of a program leaves sizes to data."""
+    return any(Topic.DATA_SIZES in module.topics for module in program.modules.values())

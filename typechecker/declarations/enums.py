@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import type as ty
+from typechecker import errors
 from typechecker.declarations.entities import Module
 from typechecker.env.context import Context
 from typechecker.env.scope import DistinctNames
-from typechecker.errors import stages as stage_errors
 from typechecker.types.predicates import is_traced
 from typechecker.types.type_expressions import elaborate
 
@@ -40,7 +40,7 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
             distinct.add(ident)
             field_type = elaborate(ctx, written, static=True)
             if is_traced(field_type):
-                ctx.report(stage_errors.variant_needs_static_type(ident.name, written.span))
+                ctx.report(errors.stages.variant_needs_static_type(ident.name, written.span))
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
         variants.append(core.Variant(variant.name.name, tuple(fields)))

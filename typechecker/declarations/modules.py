@@ -26,14 +26,13 @@ from dsl.syntax.library_text import Written, text_of
 from dsl.syntax.sources import library
 from dsl.syntax.walk import pattern_names
 from dsl.types.effect import KINDS
+from typechecker import errors
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
 from typechecker.declarations.entities import Attribute, Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.records import Outline
 from typechecker.env.scope import DistinctNames
 from typechecker.env.values import error_term
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import Alias
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def declare_library(program: ProgramChecker, module: Module, known: Outline, fou
 
 def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
     for names in cyclic_aliases(module):
-        program.reports.add(name_errors.cyclic_alias(module.aliases[names[0]].span, name=names[0]))
+        program.reports.add(errors.names.cyclic_alias(module.aliases[names[0]].span, name=names[0]))
         for name in names:
             module.aliases[name] = replace(module.aliases[name], cyclic=True)
 
@@ -157,11 +156,11 @@ def _declaration(
                 module.definitions[name.name] = Definition(module.name, name.name, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
-                program.reports.add(name_errors.builtin_effect(name.span, name=name.name))
+                program.reports.add(errors.names.builtin_effect(name.span, name=name.name))
             for param in node.params:
                 if param.default is not None:
                     place, own = param.default.span, param.name.name
-                    program.reports.add(effect_errors.operation_with_default(place, operation=name.name, name=own))
+                    program.reports.add(errors.effects.operation_with_default(place, operation=name.name, name=own))
             if declared.add(name):
                 module.effects[name.name] = _operation(module.name, node)
 
@@ -205,13 +204,13 @@ def _static_math(name: str, primitive: str | None, attributes: Mapping[Attribute
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
     if isinstance(found, Cycle):
-        program.reports.add(name_errors.import_cycle(span, cycle=" -> ".join(found.path)))
+        program.reports.add(errors.names.import_cycle(span, cycle=" -> ".join(found.path)))
     else:
         package = packages.package_of(dotted)
         if package is None or package.fits:
-            program.reports.add(name_errors.module_not_found(dotted, library_modules(), package, span))
+            program.reports.add(errors.names.module_not_found(dotted, library_modules(), package, span))
         else:
-            program.reports.add(name_errors.other_version(span, package=package))
+            program.reports.add(errors.names.other_version(span, package=package))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:
@@ -247,7 +246,7 @@ def _from_import(
         if name.name.startswith("_") or not program.declares(owner, name.name):
             known = program.public_names(owner)
             program.reports.add(
-                name_errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span)
+                errors.names.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span)
             )
             _unknown(module, local, name.span)
         else:

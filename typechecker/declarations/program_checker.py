@@ -26,19 +26,19 @@ from dsl.types.limits import Exceeded
 from dsl.types.sites import record_of
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.declarations.entities import PRELUDE, Attribute, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.reads import WHOLE
 from typechecker.env.body import Body
 from typechecker.env.context import Context
-from typechecker.env.known_parts import functions_in
+from typechecker.env.known_parts import is_written_in_place
 from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
+from typechecker.env.values import Definition as DefinitionValue
 from typechecker.env.values import (
-    Alternatives,
-    Closure,
     Known,
     Operation,
     Overloaded,
@@ -50,9 +50,6 @@ from typechecker.env.values import (
     error_term,
     static_term,
 )
-from typechecker.env.values import Definition as DefinitionValue
-from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.types.type_expressions import STATIC_KINDS, Alias
 
 if TYPE_CHECKING:
@@ -61,8 +58,6 @@ if TYPE_CHECKING:
     from typechecker.types.instance import Instance
 
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
-_WRITTEN = Closure | Transformed | Alternatives
-"""Functions that were written in place."""
 
 
 class Rules(Struct, frozen=True):
@@ -136,7 +131,7 @@ class ProgramChecker:
         """Report an exceeded budget once per declaration: expressions built from the same parts exceed it too."""
         if found.growth not in self.task.replay.reported:
             self.task.replay.reported.add(found.growth)
-            self.reports.add(stage_errors.exceeded(found, span))
+            self.reports.add(errors.stages.exceeded(found, span))
 
     @contextmanager
     def within_budget(self, span: Span) -> Iterator[None]:
@@ -196,7 +191,7 @@ class ProgramChecker:
             owner, original = module.borrowed[name]
             return self.lookup(self.modules[owner], original, span)
         if name in module.imports:
-            ctx.report(name_errors.module_as_value(span, name=name))
+            ctx.report(errors.names.module_as_value(span, name=name))
             return error_term(span)
         return None
 
@@ -230,7 +225,7 @@ class ProgramChecker:
             return self.function(module.definitions[name], span)
         if name in module.constants:
             found = self.rules.constant(self, module, name)
-            if found is not None and any(isinstance(one, _WRITTEN) for one in functions_in(found.known)):
+            if found is not None and is_written_in_place(found.known):
                 self.modules.share(module)
             return found
         if name in module.variants:
@@ -277,7 +272,7 @@ class ProgramChecker:
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
         if found is None:
-            ctx.refuse(name_errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+            ctx.refuse(errors.names.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
         return found
 
     def imported_module(self, ctx: Context, name: str) -> str | None:

@@ -25,21 +25,14 @@ from dsl.types.static_conditions import flag
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
-from typechecker.declarations.data_sizes import Stated, apart, opened_by
-from typechecker.declarations.determinacy import Variables, check_determined
+from typechecker import errors
+from typechecker.declarations.determinacy import Stated, Variables, apart, check_determined, opened_by
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.scope import Binding, BindingKind, CellBinding, DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import keys as key_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import sizes as size_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import report_impossible
@@ -142,7 +135,7 @@ def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: b
     """A variable, unless the name means something else."""
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
-        ctx.report(size_errors.declared_otherwise(span, name=name, what=what))
+        ctx.report(errors.sizes.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
     return (_new_shape if shape else _new_size)(ctx, variables, name, span)
 
@@ -153,7 +146,7 @@ def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Bind
     module = ctx.program.module_at(ctx)
     near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not var.traced else None
     if name.startswith("_") or near is not None:
-        ctx.report(name_errors.suspicious_size(name, near, span))
+        ctx.report(errors.names.suspicious_size(name, near, span))
     size = Size.of(var)
     root = ctx.scope
     root.bind(name, Term(core.SizeOf(span, ty.SIZE, size), ty.INT, size), span, "size")
@@ -268,14 +261,14 @@ def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> 
     """Return the type as written, of the stage as written; ERROR, and a report, if it is missing."""
     name = param.name.name
     if param.type is None:
-        ctx.report(call_errors.missing_type(owner, name, param.span))
+        ctx.report(errors.calls.missing_type(owner, name, param.span))
         return ty.ERROR
     type_ = elaborate(ctx, param.type, static)
     if static and is_traced(type_) and not isinstance(type_, ty.TypeVar):
-        ctx.report(stage_errors.static_needs_static_type(name, param.type.span))
+        ctx.report(errors.stages.static_needs_static_type(name, param.type.span))
         return ty.ERROR
     if not static and is_static(type_) and not _is_functions(type_):
-        ctx.report(stage_errors.needs_static(type_, name, param.span))
+        ctx.report(errors.stages.needs_static(type_, name, param.span))
         return ty.ERROR
     return type_
 
@@ -381,13 +374,13 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     """The effect of an operation that is known by the first text that it is given."""
     name = next((param for param in params.values() if param.static and param.type == ty.STRING), None)
     if name is None:
-        ctx.report(effect_errors.operation_without_name(info.node.name.span, name=info.name))
+        ctx.report(errors.effects.operation_without_name(info.node.name.span, name=info.name))
         return PURE
     if holds_function(result) or holds_static(result):
-        ctx.report(effect_errors.not_data(info.node.name.span, name=info.name))
+        ctx.report(errors.effects.not_data(info.node.name.span, name=info.name))
     varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
     if info.form == SHARED and varying:
-        ctx.report(effect_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
+        ctx.report(errors.effects.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
     path = (StaticName(name.id, name.name),)
     return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 
@@ -428,10 +421,10 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
-        ctx.report(size_errors.where_not_static(node.span, ctx, term=term))
+        ctx.report(errors.sizes.where_not_static(node.span, ctx, term=term))
         return ()
     if has_gap(term.known, Gap.UNNAMED):
-        ctx.report(size_errors.where_not_decided(node.span))
+        ctx.report(errors.sizes.where_not_decided(node.span))
         return ()
     prop = fa.simplified(term.known)
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)
@@ -456,9 +449,9 @@ def _defaults(
         if isinstance(term.known, Shape):
             report_impossible(ctx, own_calls(term.known), param.default.span)
         if effects:
-            ctx.report(effect_errors.effect_in_default(param.default.span, ctx, name=target.name, effects=effects))
+            ctx.report(errors.effects.effect_in_default(param.default.span, ctx, name=target.name, effects=effects))
         if holds_key(target.type):
-            ctx.report(key_errors.key_in_default(param.default.span, name=target.name))
+            ctx.report(errors.keys.key_in_default(param.default.span, name=target.name))
         if target.dtype is not None:
             _require_class(ctx, target.dtype, term, param.default.span)
         info.defaults[target.name] = term
@@ -471,7 +464,7 @@ def _require_class(ctx: Context, target: DTypeVar, term: Term, span: Span) -> No
     """A default is a dtype of the class of its parameter."""
     known = element_of(term.known)
     if known is not None and not ctx.body.solver.restrict(known, target.allowed):
-        ctx.report(dtype_errors.dtype_not_of_class(known, dt.class_of(target.allowed), span))
+        ctx.report(errors.dtypes.dtype_not_of_class(known, dt.class_of(target.allowed), span))
 
 
 def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]:
@@ -480,7 +473,7 @@ def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]
     taken = {p.name.name: p.name.span for p in node.params}
     for label in node.effects.labels if node.effects else ():
         if isinstance(label.cell, ast.Ident) and label.cell.name in taken:
-            ctx.report(name_errors.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
+            ctx.report(errors.names.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
     cells = tuple(CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell))
     for cell in cells:
         ctx.scope.cells[cell.name] = cell

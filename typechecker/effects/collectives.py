@@ -21,15 +21,14 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, has_parts, leaves, with_children
-from typechecker.calls.arguments import Given, Nested, bind_in_order
+from typechecker import errors
+from typechecker.calls.arguments import Given, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
-from typechecker.env.values import Parts, Term
-from typechecker.errors import transforms as transform_errors
-from typechecker.errors import types as type_errors
+from typechecker.env.values import Known, Parts, Term
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -60,7 +59,7 @@ def _size_of(g: Given, axis: str) -> Size:
     if size is None:
         declared = () if ctx.body.permitted is None else ctx.body.permitted.effects
         unsized = any(isinstance(effect, Axis) and effect.name == axis for effect in declared)
-        error = transform_errors.collective_unsized if unsized else transform_errors.collective_outside
+        error = errors.transforms.collective_unsized if unsized else errors.transforms.collective_outside
         ctx.refuse(error(g.span, name=g.name, axis=axis))
     return size
 
@@ -86,7 +85,7 @@ def _require_leaves(g: Given, term: Term, type_: Type, allowed: Sequence[dt.DTyp
         case ty.ErrorType():
             raise Reported
         case _:
-            g.ctx.refuse(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
+            g.ctx.refuse(errors.types.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
 
 
 def _reduction(name: str, allowed: Sequence[dt.DType], moves: bool = False) -> SpecialRule:
@@ -112,8 +111,8 @@ def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf, mo
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
         term, name = _tree(g, allowed), _named(g)
-        place, size = g.static("axis", Size.of(0)), _size_of(g, name)
-        if not isinstance(place, Size) or place.constant is None:
+        place, size = g.integer("axis"), _size_of(g, name)
+        if place.constant is None:
             g.refuse("axis", "an integer, known when the program is checked")
         kind = result(g, ctx.resolve(term.type), place.constant, size)
         known = of_elements(ctx, [term], kind) if moves else None
@@ -162,26 +161,19 @@ def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
     type_ = ctx.resolve(term.type)
     if "perm" not in g.chosen and "shift" in g.chosen:
-        return g.emit("ppermute", type_, [term], of_elements(ctx, [term], type_), axis_name=name, shift=_shift(g))
+        known, shift = of_elements(ctx, [term], type_), g.integer("shift")
+        return g.emit("ppermute", type_, [term], known, axis_name=name, shift=shift)
     perm = _permutation(g, _size_of(g, name))
     known = of_elements(ctx, [term, make_constant(0, span)], type_)
     return g.emit("ppermute", type_, [term], known, axis_name=name, perm=perm)
 
 
-def _shift(g: Given) -> Nested:
-    """How far the values move along the axis, around its end: of an axis of any size."""
-    shift = g.ctx.typed(g.chosen["shift"].value).known
-    if not isinstance(shift, Size):
-        g.refuse("shift", "a static integer")
-    return shift
-
-
-def _permutation(g: Given, size: Size) -> Nested:
+def _permutation(g: Given, size: Size) -> Term:
     """Pairs whose number is known, of an axis that has the elements that they name."""
     if "shift" in g.chosen:
         g.refuse("perm", "left out where `shift` is given")
     perm = _listed(g)
-    pairs = _pairs(perm)
+    pairs = _pairs(perm.known)
     if pairs is None or not _injective(pairs, size.constant):
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
     if pairs and size.constant is None:
@@ -189,28 +181,28 @@ def _permutation(g: Given, size: Size) -> Nested:
     return perm
 
 
-def _listed(g: Given) -> Nested:
+def _listed(g: Given) -> Term:
     """The pairs as they are given. Those of a comprehension must be known one by one."""
-    if "perm" not in g.chosen or not isinstance(g.chosen["perm"].value, ast.Comprehension):
-        return g.static("perm", None, ty.PAIRS)
+    given = g.chosen.get("perm", Arg(None, make_constant(None, g.span), g.span))
+    if not isinstance(given.value, ast.Comprehension):
+        return g.ctx.typed(given.value, ty.PAIRS)
     with g.ctx.attempt() as attempt:
-        return g.static("perm", None, ty.PAIRS)
+        return g.ctx.typed(given.value, ty.PAIRS)
     attempt.discard()
     g.refuse("perm", "pairs that are all known here; `shift=1` moves along an axis of any size, around its end")
 
 
-def _pairs(value: object) -> list[tuple[int, int]] | None:
+def _pairs(known: Known | None) -> list[tuple[int, int]] | None:
     """Literal pairs."""
-    if not isinstance(value, tuple):
-        return None
     out: list[tuple[int, int]] = []
-    for pair in value:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            return None
-        source, target = (p.constant if isinstance(p, Size) else None for p in pair)
-        if source is None or target is None:
-            return None
-        out.append((source, target))
+    for pair in known.items if isinstance(known, Parts) else (None,):
+        match pair:
+            case Parts((Size(constant=int(giver)), Size(constant=int(receiver)))):
+                out.append((giver, receiver))
+            case Shape((Size(constant=int(giver)), Size(constant=int(receiver)))):
+                out.append((giver, receiver))
+            case _:
+                return None
     return out
 
 

@@ -21,6 +21,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, W
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
@@ -34,11 +35,6 @@ from typechecker.env.scope import CellBinding
 from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.value_facts import of_type, with_range
 from typechecker.env.values import Known, Parts, Term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import transforms as transform_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -197,12 +193,12 @@ def _clauses(
         if found is None:
             known = list(ctx.program.module_at(ctx).effects)
             if not ctx.program.is_broken(ctx, clause.path[0].name):
-                unknown = name_errors.unknown_operation
-                ctx.report(name_errors.unknown_operation_of(ctx, clause.path, unknown, known, name.span))
+                unknown = errors.names.unknown_operation
+                ctx.report(errors.names.unknown_operation_of(ctx, clause.path, unknown, known, name.span))
             all_known = False
             continue
         if found in seen:
-            ctx.report(name_errors.duplicate_name("clause", name.name, name.span, seen[found]))
+            ctx.report(errors.names.duplicate_name("clause", name.name, name.span, seen[found]))
         seen[found] = name.span
         source = None if clause.source is None else field_of(ctx, UserEffect(*found), clause.source)
         with ctx.body.book.inner() as handled[UserEffect(*found)]:
@@ -220,13 +216,11 @@ def _clause(
     if signature is None or scope is None:
         return None
     if len(signature.params) != len(clause.params):
-        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
+        ctx.report(errors.calls.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
         return None
-    inner = replace(
-        _of_clause(ctx, operation),
-        resume=signature.result,
-        facts=ctx.facts.assume(*all_facts(signature, operation).props),
-    )
+    inner = ctx.repeated() if operation.form is None else ctx.repeated().once()  # once for each name
+    facts = ctx.facts.assume(*all_facts(signature, operation).props)
+    inner = replace(inner, resume=signature.result, facts=facts)
     distinct_in_all(ctx, clause.params, "parameter")
     patterns = []
     for pattern, param in zip(clause.params, signature.params, strict=True):
@@ -237,21 +231,15 @@ def _clause(
         name = ast.NamePattern(clause.source.name.name, clause.source.name.span)
         patterns.append(bind_pattern(inner, name, given, "param"))
     if not _resumes(clause.body):
-        ctx.report(effect_errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
+        ctx.report(errors.effects.not_tail_resumptive(clause.path[-1].name, clause.body.span))
         return None
     before = ctx.body.solver.mark()
     with _requiring_what_is_stated(ctx, operation, signature):
         term = inner.infer(clause.body)
     if ctx.body.solver.has_bound(signature.dtypes, before):
-        ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
+        ctx.refuse(errors.effects.dtype_of_clause(clause.body.span, name=operation.name))
     record = None if source is None else source.core
     return core.HandlerClause(found[0], found[1], signature, tuple(patterns), record, term.core, operation.form)
-
-
-def _of_clause(ctx: Context, operation: Definition) -> Context:
-    """Where the clause of an operation is evaluated: once for each name, or for one without a name any number of
-    times."""
-    return ctx.repeated().once() if operation.form is not None else ctx.repeated()
 
 
 def _operation(ctx: Context, module: str, name: str) -> Definition:
@@ -271,7 +259,7 @@ def _requiring_what_is_stated(ctx: Context, operation: Definition, signature: co
     with ctx.collecting_constraints() as needed:
         yield
     ctx.body.declared = declared
-    problem = partial(effect_errors.operation_needs, operation)
+    problem = partial(errors.effects.operation_needs, operation)
     ctx.require_of_all(needed, signature.dtypes, _other_variables(ctx, signature), problem)
 
 
@@ -310,7 +298,7 @@ def _mentions_resume(node: object) -> bool:
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`resume(e)` ends a clause of a handler."""
     if ctx.resume is None or len(args) != 1:
-        ctx.refuse(effect_errors.resume_place(span))
+        ctx.refuse(errors.effects.resume_place(span))
     term = coerce(ctx, ctx.infer(args[0].value, ctx.resume), ctx.resume, Why("argument", "value", "resume"))
     return Term(core.Resume(span, ctx.resume, term.core), ctx.resume)
 
@@ -321,7 +309,7 @@ def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
 def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     args, ordered = _with_order(ctx, args)
     if not args:
-        ctx.refuse(call_errors.missing_arguments("print", ["the format"], span))
+        ctx.refuse(errors.calls.missing_arguments("print", ["the format"], span))
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
     terms = [ctx.infer(a.value) for a in args[1:]]
     if not any(t.is_error for t in terms):
@@ -340,7 +328,7 @@ def _with_order(ctx: Context, args: list[Arg]) -> tuple[list[Arg], bool]:
     known = ctx.infer(option.value, ty.BOOLEAN).known
     if not isinstance(known, fa.Known):
         wanted = "true or false, known when the program is checked"
-        ctx.refuse(transform_errors.bad_option(option.span, kind="print", name=ORDERED, wanted=wanted))
+        ctx.refuse(errors.transforms.bad_option(option.span, kind="print", name=ORDERED, wanted=wanted))
     return [arg for arg in args if arg.name != ORDERED], known.value
 
 
@@ -350,18 +338,18 @@ def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms
         kinds = [Written(" | ".join(_kinds(ctx.resolve(term.type)))) for term in terms]
         needed = format_shows(static_argument(format, ctx.fresh_id), kinds)
         if not has_gap(needed, Gap.UNNAMED) and isinstance(ctx.require(needed, args[0].span), Refuted):
-            ctx.refuse(type_errors.malformed_format(args[0].span))
+            ctx.refuse(errors.types.malformed_format(args[0].span))
         return
     try:
         parsed = parse_format(format)
     except ValueError:
-        ctx.refuse(type_errors.malformed_format(args[0].span))
+        ctx.refuse(errors.types.malformed_format(args[0].span))
     if parsed.count != len(terms):
-        ctx.refuse(type_errors.format_arguments(parsed.count, [arg.span for arg in args[1:]], args[0].span))
+        ctx.refuse(errors.types.format_arguments(parsed.count, [arg.span for arg in args[1:]], args[0].span))
     for field in parsed.fields:
         term = terms[field.place]
         if not all(map(field.shows, _kinds(ctx.resolve(term.type)))):
-            ctx.report(type_errors.format_field(term.span, ctx, suffix=field.suffix, term=term))
+            ctx.report(errors.types.format_field(term.span, ctx, suffix=field.suffix, term=term))
 
 
 def _kinds(type_: Type) -> Sequence[str]:
@@ -387,13 +375,13 @@ def _kinds(type_: Type) -> Sequence[str]:
 
 def _printable(ctx: Context, term: Term) -> Term:
     if has_function(term, ctx.program.enum_info) or holds_key(ctx.resolve(term.type)):
-        ctx.report(type_errors.not_printable(term.span, ctx, term=term))
+        ctx.report(errors.types.not_printable(term.span, ctx, term=term))
     return term
 
 
 def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) < 2:
-        ctx.refuse(call_errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
+        ctx.refuse(errors.calls.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
     tag = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "tag", "emit"))
     terms = [_printable(ctx, ctx.infer(a.value)) for a in args[1:]]
     ctx.perform(IO, span)
@@ -405,7 +393,7 @@ def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     term = ctx.typed(arg.value)
     type_ = as_array(ctx, term.type)
     if holds_static(ctx.resolve(type_)):
-        ctx.refuse(type_errors.not_checkable(arg.span, ctx, term=term))
+        ctx.refuse(errors.types.not_checkable(arg.span, ctx, term=term))
     term = coerce(ctx, term, type_, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
     return Term(core.Checked(span, type_, term.core), type_)

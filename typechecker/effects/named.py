@@ -16,12 +16,11 @@ from dsl.types.shape import StaticName
 from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, sites_of
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
 from typechecker.types.instance import Instance
@@ -36,7 +35,7 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
     text = coerce(ctx, ctx.infer(name), ty.STRING, Why("argument", "name", "scope"))
     front = static_argument(text.known, ctx.fresh_id)
     if not isinstance(front, str | StaticName):
-        ctx.refuse(effect_errors.scope_name(name.span))
+        ctx.refuse(errors.effects.scope_name(name.span))
     with ctx.body.book.inner() as performed:
         term = ctx.inner().infer(node.body, expected)
     for effect, span in performed.items():
@@ -54,7 +53,7 @@ def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.Ha
     named = [UserEffect(each.module, each.name) for each in clauses if each.form is not None]
     if len(named) != 1:
         why = "no clause is for one" if not named else "several clauses are for one"
-        ctx.refuse(effect_errors.one_record(handler.record.span, why=why))
+        ctx.refuse(errors.effects.one_record(handler.record.span, why=why))
     return named[0]
 
 
@@ -63,13 +62,13 @@ def require_same(ctx: Context, handled: Mapping[UserEffect, Performed]) -> None:
     for operation in [each for each in handled if ctx.program.form_of(each) == SHARED]:
         for effect, span in handled[operation].items():
             if effect != RAND and not isinstance(effect, EffectVar | Site):
-                ctx.report(effect_errors.clause_of_shared(span, name=operation.name, effect=effect))
+                ctx.report(errors.effects.clause_of_shared(span, name=operation.name, effect=effect))
 
 
 def field_of(ctx: Context, operation: UserEffect, source: ast.FieldOf) -> Term:
     """The record that a clause reads, which is computed where the handler stands."""
     if ctx.program.form_of(operation) is None:
-        ctx.refuse(effect_errors.not_by_name(source.name.span, name=operation.name))
+        ctx.refuse(errors.effects.not_by_name(source.name.span, name=operation.name))
     return ctx.typed(source.record)
 
 
@@ -107,7 +106,7 @@ def _require_free(ctx: Context, site: Site, taken: Performed, span: Span) -> Non
     """Demand that no other operation of a handler performs the name in its turn."""
     for other in sites_of(taken, site.operation):
         if overlap(site, other):
-            ctx.report(effect_errors.name_taken(span, other=taken[other], site=site, taken=other))
+            ctx.report(errors.effects.name_taken(span, other=taken[other], site=site, taken=other))
 
 
 def in_any_clause(ctx: Context, handled: Mapping[UserEffect, Performed]) -> dict[Effect, Span]:
@@ -142,8 +141,8 @@ def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site], all
     with ctx.body.book.inner() as checked:
         fitted = coerce(ctx, term, record, Why("record", clause.name))
     if checked:
-        wanted = type_errors.Mismatch(ctx, term.type, record, Why("record", clause.name), clause.source.span)
-        ctx.refuse(type_errors.wrong_type(wanted))
+        wanted = errors.types.Mismatch(ctx, term.type, record, Why("record", clause.name), clause.source.span)
+        ctx.refuse(errors.types.wrong_type(wanted))
     return fitted.core
 
 
@@ -156,7 +155,7 @@ def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequenc
             known = sorted([".".join(map(str, site.path)) for site in sites])
             place, name = clause.source.span, ".".join(map(str, field.path))
             advice = "nothing is performed by name" if not known else f"the names are {', '.join(known)}"
-            ctx.refuse(effect_errors.field_not_performed(place, name=clause.name, field=name, help=advice))
+            ctx.refuse(errors.effects.field_not_performed(place, name=clause.name, field=name, help=advice))
 
 
 def record_handled(ctx: Context, operation: UserEffect, performed: Iterable[Effect], span: Span) -> Type:
@@ -170,7 +169,7 @@ def record_handled(ctx: Context, operation: UserEffect, performed: Iterable[Effe
 def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> NoReturn:
     unknown = next(site for site in sites if not has_names(site))
     advice = "perform it inside of `with scope(…) do`" if not unknown.path else "give each a text that is known here"
-    ctx.refuse(effect_errors.names_unknown(span, name=unknown.name, advice=advice))
+    ctx.refuse(errors.effects.names_unknown(span, name=unknown.name, advice=advice))
 
 
 def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:

@@ -14,11 +14,11 @@ from dsl.core.binding import Slot, bind
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Known, Term
-from typechecker.errors import calls as call_errors
 
 
 class Arg(Struct, frozen=True):
@@ -69,7 +69,7 @@ def bind_arguments(
     """The arguments of a call of `owner`, which is written at `definition` if a user can look at it."""
     bound = bind(slots, [arg.name for arg in args])
     for mistake in bound.mistakes:
-        ctx.report(call_errors.misbound(ctx, owner, slots, mistake, [arg.span for arg in args], span, definition))
+        ctx.report(errors.calls.misbound(ctx, owner, slots, mistake, [arg.span for arg in args], span, definition))
     if bound.mistakes:
         raise Reported
     return {name: args[place] for name, place in bound.places.items()}

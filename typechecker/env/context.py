@@ -46,6 +46,7 @@ from dsl.types.static_conditions import compare
 from dsl.types.static_parts import Gap, has_gap, static_names
 from dsl.types.type import DTypeVar, Element, KeyType, Type
 from dsl.types.walk import subtypes
+from typechecker import errors
 from typechecker.env.body import Body, Checked, Home, Mode
 from typechecker.env.generic_dtypes import (
     choices_of,
@@ -59,7 +60,6 @@ from typechecker.env.generic_dtypes import (
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term
-from typechecker.errors import effects as effect_errors
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
@@ -158,15 +158,17 @@ class Context(Struct, frozen=True, eq=False):
             self.body.book.again.update([effect for effect in effects if isinstance(effect, EffectVar)])
         for site in [effect for effect in effects if isinstance(effect, Site)]:
             if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
-                self.report(effect_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+                self.report(errors.effects.not_once(span, site=site, chosen=self.branch != self.home.branch))
             if site.shared and any(isinstance(part, KeyType) for part in subtypes(self.resolve(site.type))):
-                self.report(effect_errors.shared_key(span, name=site.name))
+                self.report(errors.effects.shared_key(span, name=site.name))
 
     def _name(self, site: Site, span: Span) -> None:
         """Demand that nothing else has the name."""
         for other in sites_of(self.body.book.effects, site.operation):
             if overlap(site, other) and self.body.book.effects[other] != span:
-                self.report(effect_errors.name_taken(span, other=self.body.book.effects[other], site=site, taken=other))
+                self.report(
+                    errors.effects.name_taken(span, other=self.body.book.effects[other], site=site, taken=other)
+                )
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """Record a check of a location at run time: see `Checked`."""
@@ -414,7 +416,9 @@ class Context(Struct, frozen=True, eq=False):
     def _sources_of(self, prop: Prop) -> Iterator[Prop]:
         """Yield the conditions that the ranges are not empty from which run-time integers are computed."""
         atoms = (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
-        sources = dict.fromkeys(each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=_id))
+        sources = dict.fromkeys(
+            each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=lambda var: var.id)
+        )
         ranges = (self._range_of(source) for source in sources)
         return (lt(each.low, each.high) for each in ranges if each is not None)
 
@@ -424,10 +428,6 @@ class Context(Struct, frozen=True, eq=False):
             return None
         low, high = self.body.ranges.get(atom, (None, None))
         return None if low is None or high is None else Range(atom, low, high)
-
-
-def _id(var: SizeVar) -> int:
-    return var.id
 
 
 def _of_large_numbers(prop: Prop) -> Iterator[Prop]:

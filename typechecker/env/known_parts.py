@@ -97,6 +97,11 @@ def functions_in(known: Known | None) -> Iterator[FunctionKnown]:
     return (part for part in subvalues(known) if isinstance(part, FunctionKnown))
 
 
+def is_written_in_place(known: Known | None) -> bool:
+    """Return whether a function was written where a value is made: what it becomes depends on who uses it."""
+    return any(isinstance(each, Closure | Transformed | Alternatives) for each in functions_in(known))
+
+
 def outside(known: Known | None, ended: frozenset[Effect]) -> Known | None:
     """The value as it is known outside of the handlers of these effects."""
     inside = map_children(known, partial(outside, ended=ended))

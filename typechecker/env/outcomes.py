@@ -42,7 +42,8 @@ def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | 
         return None
     asked: list[Hashable] = [rule]
     for term in terms:
-        if not (_is_array(term.type) if term.known is None else _is_number(term.type, term.known)):
+        number = isinstance(term.type, ty.StaticType) and isinstance(term.known, float | Size)
+        if not (_is_array(term.type) if term.known is None else number):
             return None
         asked += (term.type, term.known)
     return tuple(asked)
@@ -50,10 +51,6 @@ def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | 
 
 def _is_array(type_: Type) -> bool:
     return isinstance(type_, ty.ArrayType) and isinstance(type_.dtype, DType)
-
-
-def _is_number(type_: Type, known: Known) -> bool:
-    return isinstance(type_, ty.StaticType) and isinstance(known, float | Size)
 
 
 def recall(ctx: Context, asked: Hashable | None, callee: core.Signature | None = None) -> Outcome | None:

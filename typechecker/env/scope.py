@@ -14,8 +14,8 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.effect import Cell
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.values import Term
-from typechecker.errors import names as name_errors
 
 BindingKind = Literal["let", "param", "static", "size", "generic", "type", "effect", "alias", "loop", "global"]
 """What binds a name: what stands in a block, a signature, a type declaration, a loop, an import."""
@@ -136,5 +136,5 @@ class DistinctNames:
     def add_at(self, name: str, span: Span) -> bool:
         first = self._first.setdefault(name, span)
         if first is not span:
-            self._report(name_errors.duplicate_name(self._what, name, span, first))
+            self._report(errors.names.duplicate_name(self._what, name, span, first))
         return first is span

@@ -14,6 +14,8 @@ from dsl.core import core
 from dsl.core.held_types import Enums, may_hold_function
 from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.core.statics.dtypes import DTYPES, dtype_call
+from dsl.core.statics.evaluate import NoValue, Value, Variant
+from dsl.core.statics.numbers import function_named
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
@@ -68,6 +70,26 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return StaticChoice(known, True, False)
         case _:
             return StaticName(fresh(), UNKNOWN)
+
+
+def plain_value(known: Known | None) -> Value:
+    """The value of which everything is known. Raises `NoValue` for any other."""
+    match known:
+        case Size() if known.constant is not None:
+            return known.constant
+        case Shape() if known.literal is not None:
+            return known.literal
+        case TruthOf(value):
+            return value
+        case Nothing():
+            return None
+        case str() | float() | complex() | DType():
+            return known
+        case Parts() | Fields() | VariantValue():
+            parts = tuple(map(plain_value, children(known)))
+            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
+        case _:
+            raise NoValue
 
 
 def known_size(known: Known | None, type_: Type, fresh: Callable[[], int]) -> Size:
@@ -164,12 +186,27 @@ def value_inside(
             return None
 
 
-def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | None:
-    """Apply a function of numbers of which one is still unknown."""
+def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Known | None:
+    """Apply a function of numbers, or an operator; the call itself where one of them is still unknown."""
+    values = [_number(known) for known in knowns]
+    if None not in values:
+        result = function_named(function, len(values))(*values)
+        return TruthOf(result) if isinstance(result, bool) else Size.of(result) if isinstance(result, int) else result
     if not all(isinstance(known, Size | float | complex | StaticName | Computed) for known in knowns):
         return None
     value = compute(function, *[static_argument(known, lambda: 0) for known in knowns])
     return value if isinstance(value, Computed) else None
+
+
+def _number(known: Known | None) -> int | float | complex | None:
+    """The value of a static number or truth, if it is known."""
+    match known:
+        case Size():
+            return known.constant
+        case TruthOf(value):
+            return value
+        case _:
+            return known if isinstance(known, float | complex) else None
 
 
 OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": add, "-": sub, "*": mul})

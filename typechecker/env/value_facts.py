@@ -67,8 +67,11 @@ def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
     """The term with what its type says of its integers, where nothing better is known."""
     if not _says_less(term.known):
         return term
-    type_ = ctx.resolve(term.type)
-    known = of_type(ctx, type_, name) if term.known is None else _completed(ctx, term.known, type_, name)
+
+    def leaf(found: Sequence[Known | None], type_: Type) -> Known | None:
+        return of_type(ctx, type_, name) if found[0] is None else found[0]
+
+    known = leaf_by_leaf([term.known], ctx.resolve(term.type), leaf)
     return term if known is None else Term(term.core, term.type, known)
 
 
@@ -81,13 +84,6 @@ def called(known: Known | None, name: str) -> Known | None:
     """The run-time integer under the name by which the program calls it."""
     var = known.value.as_atom() if isinstance(known, Traced) else None
     return Traced(Size.of(replace(var, name=name))) if isinstance(var, SizeVar) else known
-
-
-def _completed(ctx: Context, known: Known, type_: Type, name: str) -> Known | None:
-    def leaf(found: Sequence[Known | None], type_: Type) -> Known | None:
-        return of_type(ctx, type_, name) if found[0] is None else found[0]
-
-    return leaf_by_leaf([known], type_, leaf)
 
 
 def of_type(ctx: Context, type_: Type, name: str) -> Known | None:
@@ -168,14 +164,19 @@ def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], type_: T
             return None
 
 
-def _exact_value(ctx: Context, known: Known | None) -> Size | None:
-    match without_wrap(ctx, known, dt.I32):
-        case Size() as value:
-            return value
+def as_size(known: Known | None) -> Size | None:
+    """An integer known as a size, static or traced."""
+    match known:
+        case Size():
+            return known
         case Traced(value):
             return value
         case _:
             return None
+
+
+def _exact_value(ctx: Context, known: Known | None) -> Size | None:
+    return as_size(without_wrap(ctx, known, dt.I32))
 
 
 def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], type_: ty.ArrayType) -> Known | None:

@@ -14,7 +14,9 @@ from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.other_libraries import KEYWORDS, elsewhere, places_where, rewritten_call
+from typechecker.errors.repairs.goals import size_by_name
+from typechecker.errors.repairs.makers import made_alone
+from typechecker.errors.repairs.other_libraries import elsewhere, parameter_meant, places_where, rewritten_call
 from typechecker.errors.repairs.trees import (
     behind,
     call_of,
@@ -154,14 +156,16 @@ def _without(ctx: Context, arg: Span) -> list[Help]:
             texts.append((behind(made.args[-1].span, f", {arg.text}"), removed))
         texts.append((removed,))
     edits = first_that_mends(ctx, texts)
-    return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)] if found is not None and edits else []
+    if found is None or len(edits) != 2:
+        return [] if found is None or not edits else [Help(f"it has no such option: leave `{arg.text}` out")]
+    return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)]
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = KEYWORDS.get(keyword) or suggestion(keyword, known)
+    near = parameter_meant(keyword, known) or suggestion(keyword, known)
     near = near or next((each for each in known if len(keyword) >= 4 and keyword in each), None)
     note = PARAMETERS + ", ".join(known) if known else "it takes positional arguments only"
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
@@ -219,6 +223,11 @@ def _missing(
     helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
     if len(missing) < 5 and (listed := tried(ctx, span, _LISTED)):
         helps = listed
+    if all(ctx.scope.lookup(each) is not None for each in missing):
+        named = [", ".join(missing), ", ".join([f"{each}={each}" for each in missing])]
+        helps = tried(ctx, span, ["did you mean `{}`?", "F(R) => F(R, Z)"], {"Z": named}) or helps
+    if len(missing) == 1 and definition is not None and not helps:
+        helps = made_alone(ctx, definition, missing[0], span)
     axes = [f"{text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)] if missing == ("axis",) else []
     checked = [each for each in axes if type_of(ctx, each, span) is not None]
     helps = instead("write `{}`", span, checked[0]) if len(checked) == 1 else helps
@@ -384,10 +393,11 @@ _known_at_run_time = Template(
 )
 
 
-def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
+def undetermined(ctx: Context, names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
     what, shown = "size" if len(names) == 1 else "sizes", "`, `".join(names)
     if traced is not None:
-        return _known_at_run_time(span, other=traced, what=what, names=shown, owner=owner, name=names[0])
+        helps = size_by_name(ctx, span)
+        return _known_at_run_time(span, other=traced, what=what, names=shown, owner=owner, name=names[0], help=helps)
     kind = "shape" if names[0].startswith("*") else "size"
     advice = f"pass it: `static {names[0].lstrip('*')}: {kind}`"
     if len(names) == 2 and kind == "size":

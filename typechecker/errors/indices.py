@@ -22,8 +22,16 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.edits import einsum_operands
-from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import declarations, integer, loops_around, mentions, tree_of
+from typechecker.errors.repairs.goals import size_by_name, state_it
+from typechecker.errors.repairs.trees import (
+    declarations,
+    exactly,
+    integer,
+    loops_around,
+    mentions,
+    tree_of,
+    variables,
+)
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion
@@ -190,12 +198,26 @@ def slice_out_of_range(
     )
 
 
-slice_length_traced = Template(
+_slice_length_traced = Template(
     "E0423",
     "slice length must be static",
     "stop - start is only known at run time",
-    help="write `x[i : i + k]` with a static `k`, or mask with `where(arange(n) < k, x, 0)`",
+    help="{static}, or mask with `where(arange(n) < k, x, 0)`",
 )
+
+
+def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
+    """A length that one parameter of the run decides, which may be meant to be static."""
+    node, given = definition_around(ctx, span), exactly(span, ast.Slice)
+    names = set() if given is None else {*variables(given.stop)} - {*variables(given.start)}
+    params = [] if node is None else [param for param in node.params if param.name.name in names]
+    if len(params) != 1 or params[0].type is None or params[0].type.span.text != "i32":
+        return _slice_length_traced(span, static="write `x[i : i + k]` with a static `k`")
+    written = f"static {params[0].name.name}: size"
+    edits = replace_with(params[0].span, written)
+    return _slice_length_traced(span, edits=edits, static=f"declare the length `{written}`")
+
+
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")
 backward_step = Template(
     "E0424",
@@ -251,6 +273,10 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         case _:
             pass
     helps = instead("did you mean `{}`?", span, near)
+    if not helps and isinstance(found, ty.RecordType):
+        helps = tried(ctx, span, ["did you mean `{}`?", "X.F => X.Z"], {"Z": names})
+    if found == ty.INT and name == "shape":
+        helps = size_by_name(ctx, span)
     return _no_field(span, ctx, kind=found, name=name, fields=fields, help=helps, advice=advice)
 
 

@@ -208,7 +208,7 @@ unmapped_key = Template(
         "a key for each element: `{}`",
         *[
             f"F(G, in_axes=(none, R))(A, B, S) => F(G, in_axes=(0, R))({split}(A, B.shape[0]), B, S)"
-            for split in ("split", "random.split")
+            for split in ("random.split", "split")
         ],
     ),
 )
@@ -276,11 +276,11 @@ def another_key(node: ast.Def, name: str, span: Span, first: Span) -> list[Help]
             return [Help(words, (*replace_with(let.span, written), *replace_with(span, new)))]
     one, other = _numbered(name, 1, node), _numbered(name, 2, node)
     split = imported(span.source, "random", "split")
-    return [
-        Help(
-            f"split it first, `let ({one}, {other}) = {split.name}({name}, 2)`, and use each of these once{split.said}"
-        )
-    ]
+    line = f"let ({one}, {other}) = {split.name}({name}, 2)"
+    edits = (trees.line_above(node, first, line), Edit(first, one), Edit(span, other))
+    whole = name.isidentifier() and first.text == span.text == name and not split.edits
+    words = f"split it first, `{line}`, and use each of these once{split.said}"
+    return [Help(words, edits if whole else ())]
 
 
 def _splits(node: ast.Def) -> list[ast.Let]:

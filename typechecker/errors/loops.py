@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
@@ -102,10 +103,19 @@ _without_output = Template(
 )
 
 
+_OUTPUTS = (
+    "what is carried is the output, too: `{}`",
+    "A => (A, A)",
+    "without an output it is a `fold`: `{}`",
+    "scan P = A for G in X do E => fold P = A for G in X do E",
+)
+
+
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
     words = "the carry is one value, and what is put out another: `{}`"
     whole = _whole_turns(ctx, span, len(carry.parts), words) if isinstance(carry, ty.TupleType) else []
+    whole = whole or tried(ctx, span, _OUTPUTS)
     text = snippet(span, 64)
     advice = f"if what is carried is the output, too, write `({text}, {text})`; " if text else ""
     advice = "" if isinstance(kind, ty.TupleType) and len(kind.parts) > 2 else advice
@@ -147,7 +157,13 @@ _JOINED = (
     "append(A, E)",
     *[f"{name}({both})" for name in ("concatenate", "concat") for both in ("(A, [E])", "[A, [E]]")],
 )
+_STACKED = [
+    *[f"concatenate((A, {one}))" for one in ("[F]", "F[None]", "F[None, :]", "F[None, :, :]")],
+    "append(A, F)",
+]
 _GROWN = (
+    "a loop cannot grow an array; `scan` collects the value of each iteration: `{}`",
+    *[f"fold (C, A) = (B, Z) for P in X do (E, {stacked}) => scan C = B for P in X do (E, F)" for stacked in _STACKED],
     "a loop cannot grow an array; a comprehension collects what each turn gives: `{}`",
     *[f"fold A = Z for P in X do {joined} => [E for P in X]" for joined in _JOINED],
 )
@@ -192,8 +208,17 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
         advice = f"write `_` for each part that is not needed, where {shown}"
     nested = instead("write `let {} = …`", span, _nested(whole, iter(names))) if _leaves(whole) == len(names) else []
-    helps = nested or tried(ctx, value, ["arrays are gone through together by `{}`", "(R, S) => zip(R, S)"])
+    helps = nested or tried(ctx, value, _AS_MANY, {"Z": [str(count)]})
     return _pattern_mismatch(span, ctx, secondary=places, count=count, kind=kind, help=helps, advice=advice)
+
+
+_AS_MANY = (
+    "arrays are gone through together by `{}`",
+    "(R, S) => zip(R, S)",
+    "did you mean `{}`?",
+    "F(A) => F(A, Z)",
+    "F(A, K) => F(A, Z)",
+)
 
 
 def _leaves(kind: Type) -> int:
@@ -223,9 +248,10 @@ _not_exhaustive = Template(
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
+    missing = list(missing)
     names = ", ".join("other values" if m == "_" else f"`{m}`" for m in missing)
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
-    return _not_exhaustive(first, names=names)
+    return _not_exhaustive(first, names=names, help="add a last arm for them: `_ -> …`" if missing == ["_"] else None)
 
 
 unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")
@@ -262,6 +288,19 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
     near = [name if name in known else suggestion(name, known) or name for name in names]
     rules = ["a variant is written without quotes: `{}`", f"A {op} Q => A {op} Z", f"Q {op} A => Z {op} A"]
     return _not_comparable(span, ctx, op=op, left=left, right=right, help=tried(ctx, span, rules, {"Z": near}))
+
+
+_compared_with_nan = Template("E0315", "`{op}` with nan is {answer} whatever the other side is", "nan")
+
+
+def compared_with_nan(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    """Report a comparison with a number that is known to be nan; `isnan` may be meant."""
+    on_left = isinstance(left.known, float) and isnan(left.known)
+    sides, answer = ("B == A" if on_left else "A == B"), str(op == "!=").lower()
+    rules = [f"{sides} => isnan(A)", *[f"{sides.replace('==', '!=')} => {no}isnan(A)" for no in ("not ", "~")]]
+    helps = tried(ctx, span, ["test for nan: `{}`", *rules]) or [Help("`isnan(x)` tells where an array is nan")]
+    nan = (left if on_left else right).span
+    return _compared_with_nan(nan, ctx, op=op, answer=answer, help=helps)
 
 
 # ---------------------------------------------------------------- conditions

@@ -106,7 +106,15 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[
 def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
     """The name of a record type where a value is needed."""
     written = ", ".join(f"{field} = …" for field in fields)
-    return _not_a_value(span, name=name, what="a type", help=f"a record is written `{{{written}}}`")
+    helps = [Help(f"a record is written `{{{written}}}`")]
+    for call in enclosing(span, ast.Call):
+        if call.function.span == span and len(call.args) == len(fields):
+            given = dict(zip(fields, call.args, strict=True)) | {
+                a.name.name: a for a in call.args if a.name is not None
+            }
+            whole = ", ".join([f"{field} = {given[field].value.span.text}" for field in fields])
+            helps = instead("a record is written by its fields: `{}`", call.span, f"{{{whole}}}")
+    return _not_a_value(span, name=name, what="a type", help=helps)
 
 
 _outside_alias = Template(

@@ -22,7 +22,7 @@ from dsl.types.size import FloorDiv, Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.edits import Side, shorter
-from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, met, sides_of, state_it, weakest_from_which
+from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, fitted, met, sides_of, state_it, weakest_from_which
 from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import mends, offers, tried, type_of
 from typechecker.errors.sizes import negative_size, numbers_that_fit
@@ -103,7 +103,7 @@ def _count(ctx: Context, failure: ShapeFailure, span: Span) -> Diagnostic:
         span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}",
         notes=example(failure.example),
-        help=None if stated is None else f"state that nothing is left over: `where {conditions(stated)}`",
+        help=[] if stated is None else state_it(ctx, span, [stated], "state that nothing is left over"),
     )
 
 
@@ -132,8 +132,22 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += f"; the {'inner ' if inner else ''}sizes {sizes[0]} and {sizes[1]} must be equal"
         even = _where_whole(ctx, failure.sizes[:1], failure.sizes[1:], span)
     helps = met(ctx, what.name, inner, sizes, sides_of(ctx, span, what.terms), span)
+    if not helps and not even:
+        dims = [str(dim) for shape in failure.shapes for dim in shape.dims]
+        helps = tried(ctx, span, _ALONG_ANOTHER_AXIS) or tried(ctx, span, _STARTS_AS_ONE, {"Z": dims})
     message, notes = f"shapes do not match{place}", example(failure.example)
     return make("E0401", message, span, words, secondary=places, notes=notes, help=[*even, *helps])
+
+
+_ALONG_ANOTHER_AXIS = ("did you mean `{}`?", "F(R) => F(R, axis=N)", "F(R, axis=K) => F(R, axis=N)")
+_STARTS_AS_ONE = (
+    "let the loop start with an array: `{}`",
+    *[f"{loop} C = N for P in X do E => {loop} C = zeros([Z]) for P in X do E" for loop in ("fold", "scan")],
+    *[
+        f"{loop} (C, V) = (N, B) for P in X do E => {loop} (C, V) = (zeros([Z]), B) for P in X do E"
+        for loop in ("fold", "scan")
+    ],
+)
 
 
 def _where_whole(ctx: Context, first: Sequence[Dim], second: Sequence[Dim], span: Span) -> list[Help]:
@@ -150,8 +164,10 @@ def _whole_quotients(ctx: Context, old: Dim, new: Dim) -> Prop | None:
         return None
     stated: Prop = fa.Known(True)
     for atom in Shape((old, new)).atoms():
-        if isinstance(atom, FloorDiv) and atom.numerator.as_atom() is not None:
-            stated = fa.conjunction((stated, fa.eq(atom.numerator % atom.denominator, Size.of(0))))
+        if isinstance(atom, FloorDiv):
+            whole = next((each for each in (atom.numerator, -atom.numerator) if each.as_atom() is not None), None)
+            part = Size.of(0) if whole is None else whole % atom.denominator
+            stated = fa.conjunction((stated, fa.eq(part, Size.of(0))))
     known = stated == fa.Known(True)
     return None if known or not ctx.assuming(stated).holds(fa.eq(old, new)) else stated
 
@@ -226,7 +242,8 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
         a, b = [side[axis] for side in sides]
         notes.insert(0, f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
-    help = [] if mismatch.path else _reshaped(mismatch, actual, wanted)
+    whole = _where_whole(mismatch.ctx, actual.dims, wanted.dims, mismatch.span)
+    help = whole if mismatch.path else _reshaped(mismatch, actual, wanted)
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 
@@ -241,6 +258,8 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
         kept = f"the leaves of `{tree}` may have any shape, so the function must return each leaf in its own shape"
         return [Help(f"{kept}; `tree_reduce` combines all leaves into one value")]
     helps = [*_where_whole(ctx, actual.dims, wanted.dims, span), *found.fitted]
+    if not helps and why.kind == "branch" and why.declared is not None:
+        helps = fitted(ctx, why.declared, found.wanted, found.actual, why)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and not any(each.text[:3] == "did" for each in helps):
         text = bare(snippet(span, 64)) or "…"
         if isinstance(found.actual, ty.ArrayType) and found.actual.dtype is dt.BOOL:
@@ -303,7 +322,15 @@ def constraint_refuted(
     )
     if isinstance(prop, fa.Lt | fa.Le) and prop.right.constant in (2**31 - 1, 2**31):
         return replace(told, help=(Help("compute it in a wider dtype there: `i64(…)`"),))
-    return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
+    empty = tried(ctx, span, _OF_NOTHING) if any(var.traced for var in found) else []
+    return replace(told, help=(*empty, *numbers_that_fit(ctx, prop, instance, span)))
+
+
+_OF_NOTHING = (
+    "nothing may be selected: `{}` says what it is then",
+    *[f"{name}(X[C]) => {name}(X, where=C, initial={end})" for name, end in (("max", "-inf"), ("min", "inf"))],
+    *["F(X) => if X.shape[0] >= 1 then F(X) else N", "F(X) => (if X.shape[0] >= 1 then F(X) else N)"],
+)
 
 
 def _sides(prop: Prop, instance: Instance) -> str:

@@ -89,7 +89,8 @@ of_parameter = Template(
     "E0427",
     "`{name}` is decided by the data of a call, and a parameter has the size of its argument",
     "a parameter is given an array of some size",
-    help="give the size a name without `?`: it stands for sizes that data decide, too",
+    help="give the size a name without `?`, `{written}`: it stands for sizes that data decide, too",
+    fix="{written}",
 )
 not_an_axis = Template(
     "E0427",

@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types.limits import (
     ATOMS,
     AXES,
@@ -38,8 +39,8 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
-from typechecker.errors.repairs.trees import enclosing
-from typechecker.errors.repairs.trial import tried
+from typechecker.errors.repairs.trees import before, behind, enclosing
+from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
 
@@ -57,6 +58,8 @@ _OF_ARRAYS = (
     "write `{}`",
     "int(X) => i32(X)",
     "float(X) => f32(X)",
+    "the format comes first: `{}`",
+    'print(X) => print("{}", X)',
     "iterate over the array itself: `in {}`",
     "range(X) => X",
 )
@@ -96,9 +99,11 @@ def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why
     bound, scalar = ctx.scope.lookup(text), _array(ctx, text)
     if bound is not None and bound.kind == "loop":
         return [Help(f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`")]
-    kind = "int" if kind == "shape" and scalar is not None else kind
     of = _array(ctx, origin.text)
     source = origin.text if of is not None and of.shape.rank == 0 else text
+    kind = "int" if kind in ("shape", "axes") and (scalar is not None or source != text) else kind
+    if source == text and (taken := _parameter_for_let(ctx, text, kind, span)):
+        return taken
     name = source if source.isidentifier() else "k"
     computed = f"`{text}` is computed from `{source}`: " if source != text and text.isidentifier() else ""
     count = f", or count in a loop: `iterate … while i < {text} limit n do …`" if why.name == "range" else ""
@@ -106,6 +111,21 @@ def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why
     params = [each for each in enclosing(origin, ast.Param) if each.name.name == name and each.default is None]
     plain = [each for each in params if each.type is not None and each.type.span.text == "i32"]
     return [Help(words, replace_with(plain[0].span, f"static {name}: {kind}") if plain and not computed else ())]
+
+
+def _parameter_for_let(ctx: Context, name: str, kind: str, place: Span) -> list[Help]:
+    """Return a static parameter in place of the `let` of a name whose value the data decide."""
+    node = definition_around(ctx, place)
+    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == name]
+    if node is None or not node.params or len(lets) != 1:
+        return []
+    let, param = lets[0].span, f"static {name}: {kind}"
+    line = Span(let.source, let.start - len(before(let)), let.source.text.find("\n", let.end) + 1)
+    edits = (Edit(line, ""), behind(node.params[-1].span, f", {param}"))
+    words = (
+        f"the data decide `{name}`, and the sizes of arrays are known before a run: take it as a parameter `{param}`"
+    )
+    return [Help(f"{words}, in place of this `let`", edits if mends(ctx, edits) else ())]
 
 
 def _array(ctx: Context, name: str) -> ArrayType | IndexType | None:

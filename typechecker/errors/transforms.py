@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from dsl.core.policies import BUDGET, EXAMPLE, POLICY_NAMES
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -24,7 +25,7 @@ from typechecker.errors.repairs.trees import (
     read,
     tree_of,
 )
-from typechecker.errors.repairs.trial import tried
+from typechecker.errors.repairs.trial import definition_around, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, snippet
 
@@ -50,9 +51,8 @@ def arguments_of_result(ctx: Context, kind: str, place: Span, span: Span) -> Dia
 _ONE_NUMBER = (
     "a loss is one number: `{}`",
     "F(fn P -> E, R) => F(fn P -> mean(E), R)",
-    "F(G)(A) => F(fn v -> mean(G(v)))(A)",
-    "F(G)(A, B) => F(fn (v, w) -> mean(G(v, w)))(A, B)",
-    "F(G)(A, B, C) => F(fn (v, w, x) -> mean(G(v, w, x)))(A, B, C)",
+    "F(G)(R) => F(fn (Z) -> mean(G(Z)))(R)",
+    "F(G)(R) => F(fn (R) -> mean(G(R)))(R)",
     "the derivatives of each element are `{}`",
     "grad(R) => jacrev(R)",
 )
@@ -74,7 +74,10 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     helps: Sequence[Help] | str | None = None
     match found:
         case ty.ArrayType(dtype, shape) if shape.rank != 0:
-            helps = tried(ctx, span, _ONE_NUMBER)
+            definitions = ctx.program.modules[ctx.body.module].definitions
+            heads = [definitions[name].node for name in trees.bound_names(tree_of(span)) if name in definitions]
+            names = [", ".join([param.name.name for param in head.params]) for head in heads]
+            helps = tried(ctx, span, _ONE_NUMBER, {"Z": names})
         case ty.ArrayType(DType() as dtype):
             helps = "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
@@ -95,6 +98,7 @@ _not_inexact = Template(
     "integers, bools and keys are not differentiable",
     other="{term.type:plain}",
     help="choose other arguments with `argnums`, or convert to a float first",
+    tries=("say by which argument to differentiate, counted from 0: `{}`", "F(G)(R) => F(G, argnums=N)(R)"),
 )
 
 
@@ -166,7 +170,10 @@ def no_mapped_axis(
     """The leaf at a path of an argument has no such axis. `argument` is its place, its type, and how many there are."""
     place, own, given = argument
     what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
-    helps: Sequence[Help] | str = f"several keys are made from one: `split({span.text}, n)`"
+    split = trees.imported(span.source, "random", "split")
+    rules = ["a key for each element: `{}`", f"F(A) => F({split.name}(A, Z))"]
+    helps: Sequence[Help] | str = tried(ctx, whole, rules, {"Z": trees.sizes_in(definition_around(ctx, span))})
+    helps = helps or f"several keys are made from one: `{split.name}({span.text}, n)`{split.said}"
     if not isinstance(leaf, ty.KeyType):
         entries = _entries(whole, given)
         entries[place : place + 1] = [axes_of_leaves(ctx.resolve(own), axis)]
@@ -267,10 +274,19 @@ _not_a_policy = Template(
     "one of {known:listed}, or a tuple of names",
     help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
 )
+_not_a_budget = Template(
+    "E0812",
+    "a budget of `checkpoint` is a number of bytes above zero, with a unit",
+    'written as in `"{example}"`',
+    help='to keep nothing, write `policy="nothing"`',
+)
 
 
-def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
-    return _not_a_policy(span, known=[f'"{name}"' for name in known])
+def not_a_policy(known: object, span: Span) -> Diagnostic:
+    """`known` is what is known of the policy."""
+    if isinstance(known, str) and known.partition(":")[0].strip().lower() == BUDGET:
+        return _not_a_budget(span, example=EXAMPLE)
+    return _not_a_policy(span, known=[f'"{name}"' for name in (*POLICY_NAMES, EXAMPLE)])
 
 
 function_leaves = Template(

@@ -16,10 +16,13 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
+from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.goals import calls_of_value, fitted
+from typechecker.errors.repairs.makers import made_of, with_name
 from typechecker.errors.repairs.other_libraries import elsewhere
 from typechecker.errors.repairs.rewrites import DTYPES
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
+from typechecker.errors.repairs.trees import call_of, enclosing, in_front, rewritten, tree_of
+from typechecker.errors.repairs.trial import definition_around, mends, offers
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -141,8 +144,10 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     if found.why.kind in ("branch", "item"):
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
+    wanted = with_name(ctx, wanted) if found.why.kind == "argument" else wanted
+    found = replace(found, wanted=wanted)
     is_, not_ = [format_type(ctx, kind) for kind in (actual, wanted)]
-    help = found.fitted or _key(found)
+    help = found.fitted or _key(found) or made_of(ctx, found.span, actual, wanted)
     if isinstance(actual, ty.FunctionType) and found.why.kind == "argument" and not help:
         said = elsewhere(found.why.owner)
         help = [] if said is None else [Help(said)]
@@ -156,12 +161,15 @@ def _key(found: Mismatch) -> list[Help]:
     called, kind = call_of(found.span), found.actual
     if isinstance(kind, ty.StaticType):
         return [Help("take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`")]
-    if isinstance(kind, ty.ArrayType) and kind.shape.rank == 0:
-        return [Help(f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`")]
-    if called is None or called[1]:
-        return []
-    written = f"{called[0].function.span.text}(k, {snippet(found.span) or '…'})"
-    return [Help(f"a key comes first, of a parameter `k: key`: `{written}`")]
+    node = definition_around(found.ctx, found.span)
+    if called is not None and not called[1] and node is not None and node.params:
+        k = trees.fresh_name("k", node)
+        edits = (in_front(node.params[0].span, f"{k}: key, "), in_front(found.span, f"{k}, "))
+        mending = mends(found.ctx, edits)
+        if mending or not isinstance(kind, ty.ArrayType) or kind.shape.rank != 0:
+            written = rewritten(called[0].span, edits[1])
+            return [Help(f"a key comes first, of a parameter `{k}: key`: `{written}`", edits if mending else ())]
+    return [Help(f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`")]
 
 
 branches_differ = Template(
@@ -190,7 +198,12 @@ def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) 
             help = [Help(f"did you mean `{missing[0]}`?", rename(found.span, extra[0], missing[0]))]
         elif not extra and snippet(found.span, 80):
             written = f" `{found.span.text[:-1]}, {', '.join([f'{name} = …' for name in missing])}}}"
-            help = [Help(f"write `{written}`")]
+            help = [Help(f"write {written}")]
+        names = [name for name in trees.variables(tree_of(found.span)) if found.ctx.scope.lookup(name) is not None]
+        if not extra:
+            texts = [f"{{{name} with {found.span.text[1:]}" for name in names]
+            updates = [replace_with(found.span, text) for text in texts]
+            help = offers(found.ctx, "the other fields stay as they are in `{}`", *updates) or help
     return _wrong_fields(
         found.span,
         found.ctx,

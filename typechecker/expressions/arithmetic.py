@@ -1,4 +1,8 @@
-"""Operators of arrays: one dtype, shapes that meet, and what is known of integers computed from integers."""
+"""Operators of arrays: one dtype, shapes that meet, and what is known of integers computed from integers.
+
+Of tuples, records and stacks whose every leaf is inexact, the vector spaces of the language, there are sums and
+multiples. A multiple is one of each leaf, and the scalar meets its dtype as it would that of an array.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +16,24 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
+from dsl.types.walk import leaves
+from typechecker import errors
 from typechecker.env.context import Context
+from typechecker.env.generic_dtypes import dtype_of_leaves
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import OF_SIZES
-from typechecker.env.value_facts import array_known, held, only_ranges, without_wrap
+from typechecker.env.value_facts import array_known, as_size, held, only_ranges, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.static_numbers import require_natural
-from typechecker.relations.coercion import Why
-from typechecker.relations.numeric_literals import number_misfit
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array, number_misfit
 from typechecker.relations.shapes import broadcast, matmul
-from typechecker.types.predicates import is_number
+from typechecker.types.predicates import is_number, is_scalar
+from typechecker.types.type_classes import is_vector_space
 
 CLASS_OF: Mapping[str, str] = MappingProxyType(
     {
@@ -82,9 +88,9 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
         if is_number(b) and x is not None:
             return _adapt(ctx, op, right, b, left, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
-        ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, span))
+        ctx.refuse(errors.types.not_an_operand(ctx, op, culprit, span))
     if not ctx.unify(x.dtype, y.dtype):
-        ctx.refuse(dtype_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
+        ctx.refuse(errors.dtypes.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
 
@@ -122,12 +128,20 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     wanted = CLASS_OF.get(op, "integers or bools")
     allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
     if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.refuse(dtype_errors.integer_division(ctx, left, span))
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
+            ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, wanted, element, left, right, span))
     allow_natural(ctx, op, element, left, right, span)
+
+
+def require_class(
+    ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
+) -> None:
+    """Demand a dtype of a class."""
+    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, wanted, element, left, right, span))
 
 
 def allow_natural(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:
@@ -151,17 +165,6 @@ def _is_integer(ctx: Context, element: Element) -> bool:
 
 
 # ---------------------------------------------------------------- knowledge of integers
-
-
-def as_size(known: Known | None) -> Size | None:
-    """An integer known as a size, static or traced."""
-    match known:
-        case Size():
-            return known
-        case Traced(value):
-            return value
-        case _:
-            return None
 
 
 def combine(ctx: Context, op: str, left: Known | None, right: Known | None, element: Element) -> Known | None:
@@ -251,3 +254,50 @@ def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
 def _may_wrap(size: Size) -> bool:
     """Return whether an i32 computation of this size is not plainly free of wrap-around: a large factor is enough."""
     return any(abs(coefficient) > 1 << 15 for monomial, coefficient in size.terms if monomial)
+
+
+# ---------------------------------------------------------------- vector spaces
+
+
+def is_tree(type_: Type) -> bool:
+    """Return whether a type is made of leaves, or may be."""
+    return isinstance(type_, ty.TupleType | ty.RecordType | ty.StackedType | ty.TypeVar)
+
+
+def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, span: Span) -> Term:
+    """A sum of two trees, or a multiple of one."""
+    if op in ("+", "-") and is_tree(a) and is_tree(b):
+        if not is_vector_space(ctx, a):
+            ctx.refuse(errors.types.not_a_vector_space(span, ctx, op=op, term=left))
+        other = coerce(ctx, right, a, Why("operand", op, declared=left.span))
+        kind = as_array(ctx, a)
+        return Term(core.Binary(span, kind, op, left.core, other.core), kind)
+    scalar, tree, kind = (left, right, b) if is_tree(b) else (right, left, a)
+    if (op == "*" or (op == "/" and tree is left)) and is_scalar(ctx.resolve(scalar.type)):
+        if not is_vector_space(ctx, kind):
+            ctx.refuse(errors.types.not_a_vector_space(span, ctx, op=op, term=tree))
+        kind = as_array(ctx, kind)
+        for leaf in dict.fromkeys(leaves(kind)):
+            _meet_leaf(ctx, op, scalar, tree, leaf, span)
+        return Term(core.Binary(span, kind, op, left.core, right.core), kind)
+    ctx.refuse(errors.types.no_tree_operator(span, ctx, op=op, left=left, right=right))
+
+
+def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span: Span) -> None:
+    """Demand that a scalar has the dtype of a leaf, or of all that a tree which is not known may have."""
+    match leaf:
+        case ty.ArrayType(element, _):
+            _meet(ctx, op, scalar, tree, element, span)
+        case ty.TypeVar(_, name, constraint):
+            own, element = dtype_of_leaves(ctx.fresh_id(), name, constraint)
+            with ctx.collecting_constraints() as asked:
+                _meet(ctx, op, scalar, tree, element, span)
+            ctx.require_of_all(asked, [own], Substitution(), errors.types.not_of_all_leaves)
+
+
+def _meet(ctx: Context, op: str, scalar: Term, tree: Term, element: Element, span: Span) -> None:
+    type_ = ctx.resolve(scalar.type)
+    if is_number(type_):
+        adapt_number(ctx, op, scalar, type_, tree, element)
+    elif isinstance(type_, ty.ArrayType) and not ctx.unify(type_.dtype, element):
+        ctx.refuse(errors.dtypes.dtype_of_leaves_differs(ctx, op, scalar, tree, type_.dtype, element, span))

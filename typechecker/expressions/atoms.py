@@ -16,6 +16,7 @@ from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip, with_field
+from typechecker import errors
 from typechecker.declarations.modules import library_homes
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -33,10 +34,6 @@ from typechecker.env.values import (
     require_types,
     static_term,
 )
-from typechecker.errors import indices as index_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.errors.repairs import other_libraries
 from typechecker.errors.repairs.trees import enclosing
 from typechecker.relations.coercion import Why, coerce, join
@@ -101,21 +98,21 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     aliases = ctx.program.module_at(ctx).aliases
     named = aliases.get(node.name)
     if named is not None and isinstance(named.value, ast.RecordTypeExpr):
-        ctx.refuse(name_errors.record_type(node.name, [field.name for field, _ in named.value.fields], node.span))
+        ctx.refuse(errors.names.record_type(node.name, [field.name for field, _ in named.value.fields], node.span))
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
-        ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
+        ctx.refuse(errors.names.in_alias(node.name, alias.name, alias.value.span, known, node.span))
     homes = _homes(node, known)
     others = [each for each in known if each != ctx.body.owner]
     call = other_libraries.rewritten_call(ctx, node.span.start, node.span, others, homes[0] if len(homes) == 1 else "")
-    ctx.refuse(name_errors.unknown_name(ctx, node.name, others, node.span, homes, call))
+    ctx.refuse(errors.names.unknown_name(ctx, node.name, others, node.span, homes, call))
 
 
 def _homes(node: ast.Name, known: Collection[str]) -> Sequence[str]:
     """The modules of the library that have a name: of several those that are named before it, or imported, if any."""
     is_called = any(call.function.span == node.span for call in enclosing(node.span, ast.Call))
-    homes = library_homes(name_errors.of_package(node.name, node.span), is_called)
-    path = name_errors.path_of(node.name, node.span)
+    homes = library_homes(errors.names.of_package(node.name, node.span), is_called)
+    path = errors.names.path_of(node.name, node.span)
     return [home for home in homes if home in path] or [home for home in homes if home in known] or homes
 
 
@@ -176,10 +173,10 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
     base = ctx.typed(node.base)
     axes, kind = _behind_axes(base.type)
     if not isinstance(kind, ty.TupleType):
-        ctx.refuse(index_errors.not_a_tuple(ctx, base, node.index, node.span))
+        ctx.refuse(errors.indices.not_a_tuple(ctx, base, node.index, node.span))
     count = len(kind.parts)
     if node.index >= count:
-        ctx.refuse(index_errors.no_tuple_position(node.span, index=node.index, count=count, last=count - 1))
+        ctx.refuse(errors.indices.no_tuple_position(node.span, index=node.index, count=count, last=count - 1))
     part = ctx.resolve(add_axes(kind.parts[node.index], axes))
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
     return Term(core.Project(node.span, part, base.core, node.index), part, known)
@@ -193,7 +190,7 @@ def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
     base = ctx.typed(node.base)
     found = select(ctx, base, node.name.name, node.span)
     if found is None:
-        ctx.refuse(index_errors.no_field(ctx, base, node.name.name, node.name.span))
+        ctx.refuse(errors.indices.no_field(ctx, base, node.name.name, node.name.span))
     return found
 
 
@@ -243,7 +240,7 @@ def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
         case "size":
             return deciding(base.core, static_term(shape.product(), ty.INT, span))
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
-            ctx.refuse(index_errors.no_transpose(ctx, base, shape, span))
+            ctx.refuse(errors.indices.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):
             function = ctx.program.of_prelude("matrix_transpose", span)
             return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span, None).term
@@ -282,7 +279,7 @@ def _field_type(ctx: Context, base: Term, kind: Type, path: Sequence[ast.Ident])
         found = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
         if found is None:
             if inner != ty.ERROR:
-                ctx.report(index_errors.no_field(ctx, base, ident.name, ident.span, inner))
+                ctx.report(errors.indices.no_field(ctx, base, ident.name, ident.span, inner))
             return None
         target = add_axes(found, axes)
     return target
@@ -333,7 +330,7 @@ def stacked(ctx: Context, terms: list[Term], expected: Type | None, span: Span) 
     common = join(ctx, terms, Why("item"))
     element = as_array(ctx, common)
     if expected in (ty.INT, ty.SIZE) or holds_static(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(span, ctx, term=terms[0]))
+        ctx.refuse(errors.types.cannot_stack(span, ctx, term=terms[0]))
     knowns = [t.known for t in terms]
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
@@ -354,7 +351,7 @@ def plain_items(node: ast.ListLit) -> tuple[ast.Expr, ...]:
 def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     found = strip(expected, 1) if expected is not None else None
     if found is None or expected is None:
-        ctx.refuse(type_errors.empty_list(node.span))
+        ctx.refuse(errors.types.empty_list(node.span))
     kind = add_axes(as_array(ctx, found[1]), Shape((Size.of(0),)))
     return Term(core.Stack(node.span, kind, ()), kind)
 
@@ -416,7 +413,7 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
 def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
     """A `state` cell read by its name."""
     if cell.kind == "accum":
-        ctx.refuse(stage_errors.accum_read(span, name=cell.name))
+        ctx.refuse(errors.stages.accum_read(span, name=cell.name))
     read = Cell("state", cell.name, cell.type)
     ctx.perform(read, span)
     return Term(core.ReadCell(span, cell.type, str(read)), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
@@ -445,7 +442,7 @@ def _not_written(ctx: Context, node: ast.CellWrite, wanted: str, kind: str | Non
     if kind is None and found is None:
         inner.scope.bind(name, error_term(node.span), node.cell.span, "let")
     value = inner.infer(node.value)
-    ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
+    ctx.report(errors.names.not_a_cell(ctx, node, wanted, kind, value.type))
     if kind is None and found is None:
         ctx.scope.bind(name, error_term(node.span), node.cell.span, "let")
     return error_term(node.span)

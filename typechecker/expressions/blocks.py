@@ -10,14 +10,12 @@ from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.body import Mode
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_branches, with_range
 from typechecker.env.values import Condition, Term
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import write_cell
 from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge, wanted_of_all
@@ -52,7 +50,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             inner = ctx.inner()
             if isinstance(node.target, ast.Name):
                 inner.scope.bind(node.target.name, ctx.infer(node.value), node.target.span, "let")
-            ctx.report(stage_errors.assignment(ctx, node))
+            ctx.report(errors.stages.assignment(ctx, node))
             return inner, None
         case ast.ExprStatement(value, span):
             before = ctx.body.book.performed
@@ -60,7 +58,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             type_ = ctx.resolve(term.type)
             idle = isinstance(value, ast.Call) and ctx.body.book.performed == before
             if type_ != ty.ERROR and (type_ != ty.UNIT or idle):
-                ctx.report(type_errors.unused_value(span, ctx, kind=type_))
+                ctx.report(errors.types.unused_value(span, ctx, kind=type_))
             return ctx, core.Perform(term.core)
 
 
@@ -85,7 +83,7 @@ def assertion(ctx: Context, node: ast.Assert | core.Assert) -> tuple[Context, co
         message = coerce(ctx, message, ty.STRING, Why("static", "message"))
     known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
     if known is not None and _decided(ctx, known) is False:
-        ctx.report(effect_errors.assert_false(contradicted(ctx, known), node.span))
+        ctx.report(errors.effects.assert_false(contradicted(ctx, known), node.span))
     else:
         ctx.perform(CHECK, node.span)
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from math import isnan
 from types import MappingProxyType
 
 from dsl.core import core
@@ -17,13 +18,12 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.static_values import has_function, static_argument
-from typechecker.env.value_facts import without_wrap
+from typechecker.env.value_facts import as_size, without_wrap
 from typechecker.env.values import Condition, Known, Term, require_types
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
+from typechecker.expressions.arithmetic import CLASS_OF, meet, require_class
 from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
 from typechecker.relations.coercion import Why, coerce
@@ -43,14 +43,16 @@ _NUMBER = ty.ArrayType(dt.I32, Shape(()))
 
 def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right` for a comparison."""
+    if any(isinstance(term.known, float) and isnan(term.known) for term in (left, right)):
+        ctx.refuse(errors.loops.compared_with_nan(ctx, op, left, right, span))
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
         if not _are_of_data(ctx, left, right):
             return _compare_static(ctx, op, left, right, span)
         left, right = [coerce(ctx, term, _NUMBER, Why("operand", op)) for term in (left, right)]
     element, x, y = meet(ctx, op, left, right, span)
-    if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", element, left, right, span))
+    if op in CLASS_OF:
+        require_class(ctx, op, "Real", element, left, right, span)
     shape = broadcast(ctx, op, left, right, x, y, span)
     kind = ty.ArrayType(dt.BOOL, shape)
     known: Known | None = None
@@ -70,15 +72,15 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     a, b = left.type, right.type
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
-            ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+            ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(ctx, op, left.known, right.known)
     elif all(has_function(term, ctx.program.enum_info) for term in (left, right)):
-        ctx.refuse(loop_errors.functions_compared(span, ctx, op=op, left=left, right=right))
+        ctx.refuse(errors.loops.functions_compared(span, ctx, op=op, left=left, right=right))
     elif op in ("==", "!=") and _comparable(a, b):
         known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
     else:
-        ctx.refuse(loop_errors.not_comparable(ctx, op, left, right, span))
+        ctx.refuse(errors.loops.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known)
 
@@ -135,7 +137,7 @@ def _contained(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Te
     require_types(item)
     kind = ctx.resolve(item.type)
     if isinstance(kind, ty.ArrayType) and kind.shape.dims:
-        ctx.refuse(dtype_errors.not_one_value(span, ctx, op=op, item=item))
+        ctx.refuse(errors.dtypes.not_one_value(span, ctx, op=op, item=item))
     value, bound = once(ctx, item)
     equal = [condition(ctx, comparison(ctx, "==", value, member, span), op) for member in members]
     nothing = Term(core.Const(span, ty.BOOLEAN, False), ty.BOOLEAN, fa.Known(False))
@@ -151,5 +153,5 @@ def _members(
         return items_of(ctx, whole, kind, whole.span)
     found = as_list(ctx, whole)
     if found is None:
-        ctx.refuse(dtype_errors.no_members(ctx, op, whole, span))
+        ctx.refuse(errors.dtypes.no_members(ctx, op, whole, span))
     return items(found), ()

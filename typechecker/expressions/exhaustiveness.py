@@ -13,9 +13,11 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.facts import Prop, conjunction, negation
+from dsl.types.facts import Facts, Prop, conjunction, negation
+from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
@@ -52,46 +54,52 @@ def missing(ctx: Context, subject: Term, patterns: Sequence[ast.Pattern], says: 
     cover all, or if there are none because the arms could not be read."""
     if not patterns:
         return []
-    column = (ctx.resolve(subject.type), subject.known)
-    found = _Search(ctx, says).left_out((column,), [(pattern,) for pattern in patterns], ())
+    column, anything = (ctx.resolve(subject.type), subject.known), ast.WildcardPattern(subject.span)
+    found = _Search(ctx, says).left_out((column,), [(pattern,) for pattern in patterns], (anything,), ())
     return [form for (form,) in islice(found, _SHOWN)]
 
 
+def _nothing(type_: Type, known: Known | None, form: Form) -> tuple[Prop | None, Sequence[Known | None]]:
+    return None, (None,) * len(form.kinds)
+
+
 class _Search(Struct, frozen=True):
-    """The search for values that match no pattern."""
+    """The search for values that match one pattern, and none of others."""
 
     ctx: Context
     says: Says
 
     def left_out(
-        self, columns: tuple[tuple[Type, Known | None], ...], rows: Sequence[_Row], facts: tuple[Prop, ...]
+        self, columns: tuple[tuple[Type, Known | None], ...], rows: Sequence[_Row], row: _Row, facts: tuple[Prop, ...]
     ) -> Iterator[tuple[str, ...]]:
-        """Rows of values of these types that match no row of patterns, as patterns; `_` for what is told apart by
-        none. `facts` hold of the values that they are parts of."""
+        """Rows of values of these types that match one row of patterns and none of the others, as patterns; `_` for
+        what is told apart by none. `facts` hold of the values that they are parts of."""
         if not rows or all(_total(self.ctx, pattern) for pattern in rows[0]):
             yield from [] if rows else [(OTHERS,) * len(columns)]
             return
         (kind, known), *others = columns
-        column = [row[0] for row in rows]
+        column = [each[0] for each in (*rows, row)]
         if all(_total(self.ctx, pattern) for pattern in column):
-            yield from ((OTHERS, *rest) for rest in self.left_out(tuple(others), [row[1:] for row in rows], facts))
+            behind = self.left_out(tuple(others), [each[1:] for each in rows], row[1:], facts)
+            yield from ((OTHERS, *rest) for rest in behind)
             return
-        by_form = _by_form(self.ctx, rows)
-        for form in _forms(self.ctx, kind, column):
+        by_form, key = _by_form(self.ctx, rows), _key(self.ctx, row[0])
+        for form in [each for each in _forms(self.ctx, kind, column) if key in (_ANY, each.key)]:
             fact, inside = self.says(kind, known, form)
             here, parts = facts if fact is None else (*facts, fact), tuple(zip(form.kinds, inside, strict=True))
-            found = self.left_out((*parts, *others), _of_form(by_form, form), here)
+            mine = (*_parts(row[0], form), *row[1:])
+            found = self.left_out((*parts, *others), _of_form(by_form, form), mine, here)
             first = next(found, None)
             if first is not None and not self.ctx.holds(negation(conjunction(here))):
-                for row in (first, *found):
-                    yield (form.shown(row[: len(parts)]), *row[len(parts) :])
+                for each in (first, *found):
+                    yield (form.shown(each[: len(parts)]), *each[len(parts) :])
 
 
 class Covered:
     """The cases covered so far by the arms of a `match`: patterns by the form of values that they match."""
 
     def __init__(self, ctx: Context, type_: Type) -> None:
-        self._ctx = ctx
+        self._ctx = replace(ctx, facts=Facts())
         self._kind = type_
         self._forms = {form.key: form for form in _forms(ctx, type_, [])}
         self._rows: dict[Hashable, list[_Row]] = {}
@@ -99,31 +107,13 @@ class Covered:
     def grows_by(self, pattern: ast.Pattern) -> bool:
         """Return whether one more pattern matches some value that matches none of those before it."""
         key = _key(self._ctx, pattern)
-        grows = self._adds(pattern, key)
-        self._rows.setdefault(key, []).append((pattern,))
-        return grows
-
-    def _adds(self, pattern: ast.Pattern, key: Hashable) -> bool:
-        if key == _ANY:
-            rows = [row for found in self._rows.values() for row in found]
-            return _adds(self._ctx, (self._kind,), rows, (pattern,))
         form = self._forms.get(key) or Form(key, (), "")
-        return _adds(self._ctx, form.kinds, _of_form(self._rows, form), _parts(pattern, form))
-
-
-def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row) -> bool:
-    """Return whether some row of values of these types matches a row of patterns, and none of the rows before it."""
-    if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
-        return not rows
-    column = [*(earlier[0] for earlier in rows), row[0]]
-    if all(_total(ctx, pattern) for pattern in column):
-        return _adds(ctx, kinds[1:], [earlier[1:] for earlier in rows], row[1:])
-    by_form, key = _by_form(ctx, rows), _key(ctx, row[0])
-    return any(
-        _adds(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form), (*_parts(row[0], form), *row[1:]))
-        for form in _forms(ctx, kinds[0], column)
-        if key in (_ANY, form.key)
-    )
+        kinds, rows, row = form.kinds, _of_form(self._rows, form), _parts(pattern, form)
+        if key == _ANY:
+            kinds, rows, row = (self._kind,), [each for found in self._rows.values() for each in found], (pattern,)
+        found = _Search(self._ctx, _nothing).left_out(tuple([(kind, None) for kind in kinds]), rows, row, ())
+        self._rows.setdefault(key, []).append((pattern,))
+        return next(found, None) is not None
 
 
 def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[Form]:
@@ -140,16 +130,12 @@ def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[F
             return [Form(_TUPLE, parts, "")]
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
-            return [*(Form(value, (), _literal(value)) for value in written), Form(object(), (), OTHERS)]
+            return [*(Form(value, (), argument_text(value)) for value in written), Form(object(), (), OTHERS)]
 
 
 def _variant(variant: core.Variant) -> Form:
     fields = variant.fields
     return Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
-
-
-def _literal(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:

@@ -11,13 +11,13 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.body import Mode
 from typechecker.env.context import Context
 from typechecker.env.values import Condition, Known, Term, error_term, require_types
-from typechecker.errors import loops as loop_errors
 
 
-def logical(ctx: Context, node: ast.Binary | core.Logical) -> Term:
+def logical(ctx: Context, node: ast.Binary | core.Logical, expected: Type | None) -> Term:
     """`and` and `or`: short, so each operand knows what those before it say."""
     first, *later = _same_operators(node)
     term = condition(ctx, ctx.infer(first.left), node.op, first.span)
@@ -87,9 +87,9 @@ def condition(ctx: Context, term: Term, what: str, whole: Span | None = None) ->
     if isinstance(kind, ty.ArrayType) and ctx.unify(kind.dtype, dt.BOOL):
         if not kind.shape.dims:
             return term
-        ctx.report(loop_errors.array_condition(term.span, ctx, what=what, term=term))
+        ctx.report(errors.loops.array_condition(term.span, ctx, what=what, term=term))
     else:
-        ctx.report(loop_errors.not_a_condition(term.span, ctx, what=what, term=term))
+        ctx.report(errors.loops.not_a_condition(term.span, ctx, what=what, term=term))
     return error_term(term.span)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -23,6 +24,7 @@ from dsl.types.static_conditions import compare, flag
 from dsl.types.static_parts import UNKNOWN
 from dsl.types.type import Type
 from dsl.types.walk import leaves
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import apply_numbers, chosen, static_argument, value_inside
@@ -38,13 +40,10 @@ from typechecker.env.values import (
     Parts,
     Term,
     VariantValue,
+    error_term,
     made_at_calls,
     require_types,
 )
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
@@ -63,7 +62,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     subject = matched(ctx, node.subject)
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
-        ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
+        ctx.refuse(errors.stages.match_not_static(ctx, subject, node.subject.span))
     arms: list[_Arm] = []
     covered = told = unclear = False
     rest = subject
@@ -74,10 +73,12 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             distinct_names(
                 ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None]
             )
-            pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
+            names: Names = {}
+            pattern, total = _pattern(inner, arm.pattern, rest.type, names)
+            fact = meet(inner, pattern, rest, names)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
-            ctx.report(loop_errors.unreachable_arm(arm.span))
+            ctx.report(errors.loops.unreachable_arm(arm.span))
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
@@ -91,9 +92,9 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     patterns, says = [arm.pattern for arm in node.arms], partial(_said_by_form, ctx, node.subject.span)
     left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
-        outer.refuse(loop_errors.not_exhaustive(left_out, node.span))
+        outer.refuse(errors.loops.not_exhaustive(left_out, node.span))
     wanted = wanted_of_all(outer, [arm.term for arm in arms], expected)
-    fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
+    fitted = [(arm, arm.term if wanted is None else arm.fitted(wanted)) for arm in arms]
     reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
     return _joined(outer, node, subject, reached, wanted)
 
@@ -107,6 +108,9 @@ class _Arm(Struct, frozen=True):
     term: Term
     reachable: bool
 
+    def fitted(self, wanted: Type) -> Term:
+        return self.term if self.term.is_error else coerce(self.ctx, self.term, wanted, Why("branch"))
+
 
 def wanted_of_all(ctx: Context, branches: Sequence[Term], expected: Type | None) -> Type | None:
     """Return the type that all branches must have; None if they agree among themselves, as scalars do that an array
@@ -114,10 +118,6 @@ def wanted_of_all(ctx: Context, branches: Sequence[Term], expected: Type | None)
     if isinstance(expected, ty.ArrayType) and expected.shape.dims:
         return None if all(is_scalar(ctx.resolve(branch.type)) for branch in branches) else expected
     return None if expected == ty.ERROR else expected
-
-
-def _fitted(arm: _Arm, wanted: Type) -> Term:
-    return arm.term if arm.term.is_error else coerce(arm.ctx, arm.term, wanted, Why("branch"))
 
 
 def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
@@ -179,38 +179,50 @@ def first_that_holds(
     return rest.known
 
 
-def _pattern(
-    ctx: Context, pattern: ast.Pattern, kind: Type, known: Known | None
-) -> tuple[core.Pattern, Prop | None, bool]:
-    """The Core pattern, what a match says of the subject, and whether it always matches."""
+Names: TypeAlias = dict[int, Span]
+"""The places of the names that a pattern binds, by the numbers of their locals."""
+
+
+def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tuple[core.Pattern, bool]:
+    """The Core pattern of a value of this type, and whether it always matches; `names` takes those that it binds."""
     match pattern:
         case ast.WildcardPattern():
-            return core.Ignore(), None, True
+            return core.Ignore(), True
         case ast.NamePattern(name, span):
             variant = ctx.program.variant_named(ctx, (name,))
             if variant is not None:
-                return _variant(ctx, variant, (), kind, known, span)
+                return _variant(ctx, variant, (), kind, span, names)
             if _looks_like_variant(name, _variants_of(ctx, kind)):
-                ctx.report(name_errors.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
+                ctx.report(errors.names.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
             id = ctx.fresh_id()
-            ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
-            return core.Bind(id, name), None, True
+            names[id] = span
+            return core.Bind(id, name), True
         case ast.VariantPattern(path, parts, span):
             variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
                 if not ctx.program.is_broken(ctx, path[0].name):
-                    names = _variants_of(ctx, kind)
-                    ctx.report(
-                        name_errors.unknown_variant(".".join(i.name for i in path), names, _home_of(ctx, kind), span)
-                    )
-                for part in parts:
-                    _pattern(ctx, part, ty.ERROR, None)
-                return core.Ignore(), None, False
-            return _variant(ctx, variant, parts, kind, known, span)
+                    written, others = ".".join(i.name for i in path), _variants_of(ctx, kind)
+                    ctx.report(errors.names.unknown_variant(written, others, _home_of(ctx, kind), span))
+                return _misread(ctx, pattern)
+            return _variant(ctx, variant, parts, kind, span, names)
         case ast.LiteralPattern(value, span):
-            return _literal(ctx, value, kind, known, span)
+            if not _literal_fits(value, kind):
+                ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
+            return core.IsLiteral(value), False
         case ast.TuplePattern(parts, span):
-            return _tuple(ctx, parts, kind, known, span)
+            if not isinstance(kind, ty.TupleType) or len(kind.parts) != len(parts):
+                if kind != ty.ERROR:
+                    ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
+                return _misread(ctx, pattern)
+            found = [_pattern(ctx, part, each, names) for part, each in zip(parts, kind.parts, strict=True)]
+            return core.Split(tuple([each for each, _ in found]), False), all(total for _, total in found)
+
+
+def _misread(ctx: Context, pattern: ast.Pattern) -> tuple[core.Pattern, bool]:
+    """Stands for a pattern that no value of its type has, which was reported; nothing is said of its names."""
+    for each in pattern_names(pattern):
+        ctx.scope.bind(each.name, error_term(each.span), each.span, "let")
+    return core.Ignore(), False
 
 
 def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
@@ -238,25 +250,23 @@ def _variant(
     found: tuple[core.Enum, str],
     parts: Sequence[ast.Pattern],
     kind: Type,
-    known: Known | None,
     span: Span,
-) -> tuple[core.Pattern, Prop | None, bool]:
+    names: Names,
+) -> tuple[core.Pattern, bool]:
     enum, name = found
     base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
-        ctx.report(loop_errors.variant_arity(name, [field for field, _ in fields], given, span))
-    inner = _payload(ctx, known, name, fields, span)
-    kinds = [field_kind for _, field_kind in fields] + [ty.ERROR] * len(parts)
-    inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
-    bound = [_pattern(ctx, part, part_kind, part_known) for part, part_kind, part_known in inside]
-    always = all(total for _, _, total in bound)
-    fact = _all_hold([_of_variant(ctx, name, known), *(fact for _, fact, total in bound if not total)])
-    total = len(enum.variants) == 1 and always and base == kind
-    return core.IsVariant(enum.type, name, tuple([item for item, _, _ in bound])), fact, total
+        ctx.report(errors.loops.variant_arity(name, [field for field, _ in fields], given, span))
+    if len(fields) != len(parts):
+        _misread(ctx, ast.TuplePattern(tuple(parts), span))
+        return core.IsVariant(enum.type, name, (core.Ignore(),) * len(fields)), False
+    bound = [_pattern(ctx, part, each, names) for part, (_, each) in zip(parts, fields, strict=True)]
+    total = len(enum.variants) == 1 and all(total for _, total in bound) and base == kind
+    return core.IsVariant(enum.type, name, tuple([each for each, _ in bound])), total
 
 
 def _all_hold(facts: Sequence[Prop | None]) -> Prop | None:
@@ -287,14 +297,15 @@ def _payload(
     return tuple([value_inside(subject, shown, variant, (i,), kind) for i, (shown, kind) in enumerate(named)])
 
 
-def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
-    """Bind the names of a pattern of Core to the parts of a value; what a match says of it, None where that is not
-    known."""
+def meet(ctx: Context, pattern: core.Pattern, value: Term, names: Names | None = None) -> Prop | None:
+    """Bind the names of a pattern of Core to the parts of a value, as they are written if their places are given; what
+    a match says of it, None where that is not known."""
     match pattern:
         case core.Bind(id, name):
             known = of_type(ctx, value.type, name) if value.known is None else value.known
-            local = Term(core.Local(value.span, value.type, id, name), value.type, known)
-            ctx.scope.bind(local_name(id), local, None, "let")
+            span = value.span if names is None else names[id]
+            local = Term(core.Local(span, value.type, id, name), value.type, known)
+            ctx.scope.bind(local_name(id) if names is None else name, local, None if names is None else span, "let")
             return fa.Known(True)
         case core.Ignore():
             return fa.Known(True)
@@ -303,10 +314,10 @@ def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
         case core.IsVariant(enum, name, parts):
             fields = next(v.fields for v in ctx.program.enum_info(enum.module, enum.name).variants if v.name == name)
             inside = _payload(ctx, value.known, name, fields, value.span)
-            met = _meet_all(ctx, parts, _pieces(value, [kind for _, kind in fields], inside))
+            met = _meet_all(ctx, parts, _pieces(value, [kind for _, kind in fields], inside), names)
             return _all_hold([_of_variant(ctx, name, value.known), met])
         case core.Split(parts):
-            return _meet_all(ctx, parts, _split(value, len(parts)))
+            return _meet_all(ctx, parts, _split(value, len(parts)), names)
 
 
 def local_name(id: int) -> str:
@@ -314,8 +325,8 @@ def local_name(id: int) -> str:
     return f"%{id}"
 
 
-def _meet_all(ctx: Context, parts: Sequence[core.Pattern], values: Sequence[Term]) -> Prop | None:
-    return _all_hold([meet(ctx, part, value) for part, value in zip(parts, values, strict=True)])
+def _meet_all(ctx: Context, parts: Sequence[core.Pattern], values: Sequence[Term], names: Names | None) -> Prop | None:
+    return _all_hold([meet(ctx, part, value, names) for part, value in zip(parts, values, strict=True)])
 
 
 def _split(value: Term, count: int) -> Sequence[Term]:
@@ -324,14 +335,6 @@ def _split(value: Term, count: int) -> Sequence[Term]:
         return listed
     kinds = value.type.parts if isinstance(value.type, ty.TupleType) else (ty.LISTS.get(value.type, ty.ERROR),) * count
     return _pieces(value, kinds, value.known.items if isinstance(value.known, Parts) else (None,) * count)
-
-
-def _literal(
-    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
-) -> tuple[core.Pattern, Prop | None, bool]:
-    if not _literal_fits(value, kind):
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
-    return core.IsLiteral(value), _is_literal(ctx, value, known), False
 
 
 def _is_literal(ctx: Context, value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
@@ -359,21 +362,6 @@ def _literal_fits(value: object, kind: Type) -> bool:
             return base in (ty.COMPLEX, ty.ERROR)
 
 
-def _tuple(
-    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: Span
-) -> tuple[core.Pattern, Prop | None, bool]:
-    kinds: Sequence[Type] = (ty.ERROR,) * len(parts)
-    if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
-        kinds = kind.parts
-    elif kind != ty.ERROR:
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
-    knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
-    found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
-    facts = [f for _, f, t in found if not t]
-    fact = _all_hold(facts) if facts else None
-    return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
-
-
 # ---------------------------------------------------------------- branches
 
 
@@ -389,7 +377,7 @@ def join_branches(
         kind = run_time_type(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.refuse(stage_errors.static_leaf(ctx, static, node.span))
+            ctx.refuse(errors.stages.static_leaf(ctx, static, node.span))
     first, second = value_span(then.core), value_span(orelse.core)
     with ctx.attempt() as attempt:
         then = coerce(ctx, then, kind, Why("branch", declared=second))
@@ -419,7 +407,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
         case ty.FunctionType(), ty.FunctionType():
             for branch in (then, orelse):
                 if made_at_calls(branch):
-                    ctx.refuse(type_errors.choice_of_rules(branch.span))
+                    ctx.refuse(errors.types.choice_of_rules(branch.span))
             return Alternatives(prop, then, orelse)
         case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
             left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)
@@ -435,13 +423,11 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
     if prop is None:
         return None
     known = chosen(prop, a, b)
-    if not isinstance(known, Choice) or _may_be_chosen(ctx.resolve(then.type)):
+    type_ = ctx.resolve(then.type)
+    by_form = isinstance(type_, ty.EnumType | ty.OptionalType) or type_ in (ty.STRING, ty.DTYPE)
+    if not isinstance(known, Choice) or by_form:
         return known
     return apply_numbers("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
-
-
-def _may_be_chosen(kind: Type) -> bool:
-    return isinstance(kind, ty.EnumType | ty.OptionalType) or kind in (ty.STRING, ty.DTYPE)
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

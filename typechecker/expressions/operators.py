@@ -1,7 +1,7 @@
 """Operators: which rule an operator follows, by what its operands are.
 
-`arithmetic` has the rule for arrays, `static_numbers` that for numbers known while checking, `vector_spaces` that for
-tuples and records, `comparisons` and `logic` those for comparisons and `and`, `or`, `not`.
+`arithmetic` has the rule for arrays, and that for tuples and records, `static_numbers` that for numbers known while
+checking, `comparisons` and `logic` those for comparisons and `and`, `or`, `not`.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Term, Traced, require_types
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
-from typechecker.expressions.arithmetic import array_of, combine, of_arrays
+from typechecker.expressions.arithmetic import array_of, combine, is_tree, of_arrays, of_trees
 from typechecker.expressions.comparisons import comparison, membership
 from typechecker.expressions.logic import condition, join_known, logical, negate
 from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
-from typechecker.expressions.vector_spaces import is_tree, of_trees
 from typechecker.relations.components import after, once
 from typechecker.types.predicates import is_number, present_type
 from typechecker.types.type_classes import is_vector_space
@@ -41,7 +39,7 @@ MEMBERSHIPS = ("in", "not in")
 def binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Term:
     """`left op right`."""
     if node.op in ("and", "or"):
-        return logical(ctx, node)
+        return logical(ctx, node, expected)
     left = ctx.infer(node.left, _static_hint(expected))
     right = ctx.infer(node.right, _static_hint(expected))
     return operate(ctx, node.op, left, right, node.span)
@@ -119,14 +117,14 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return sign(ctx, node.op, term, node.span)
     if node.op in ("-", "+") and is_tree(type_):
         if not is_vector_space(ctx, type_):
-            ctx.refuse(type_errors.not_a_vector_space(node.span, ctx, op=node.op, term=term))
+            ctx.refuse(errors.types.not_a_vector_space(node.span, ctx, op=node.op, term=term))
         return Term(core.Unary(node.span, type_, node.op, term.core), type_)
     array = array_of(type_)
     if array is None:
-        ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, node.span))
+        ctx.refuse(errors.types.not_an_operand(ctx, node.op, term, node.span))
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
-        ctx.refuse(dtype_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
     known = combine(ctx, "-", Traced(Size.of(0)), term.known, array.dtype) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

@@ -13,11 +13,11 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.scope import BindingKind, DistinctNames
 from typechecker.env.value_facts import called, element_known, of_type
 from typechecker.env.values import Parts, Term
-from typechecker.errors import loops as loop_errors
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.types.predicates import holds_error
 from typechecker.types.type_expressions import elaborate
@@ -86,7 +86,7 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> 
         case ast.TuplePattern(parts, span):
             return _split(ctx, parts, term, span, kind)
         case ast.VariantPattern(_, _, span) | ast.LiteralPattern(_, span):
-            ctx.report(loop_errors.pattern_place(span))
+            ctx.report(errors.loops.pattern_place(span))
             return core.Ignore()
 
 
@@ -98,7 +98,7 @@ def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span,
     found = split_type(whole, len(parts))
     if found is None:
         if whole != ty.ERROR:
-            ctx.report(loop_errors.pattern_mismatch(ctx, whole, len(parts), span, term.span))
+            ctx.report(errors.loops.pattern_mismatch(ctx, whole, len(parts), span, term.span))
         error = Term(term.core, ty.ERROR)
         for part in parts:
             _bind(ctx, part, error, kind)

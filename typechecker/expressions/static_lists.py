@@ -20,11 +20,11 @@ from dsl.types.size import Opaque, Size, SizeVar, max_, min_
 from dsl.types.static_argument import count_items
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import computed_term
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
-from typechecker.errors import indices as index_errors
 from typechecker.errors.causes import Operation
 from typechecker.relations.shapes import demand_axis, require_measured
 
@@ -83,7 +83,7 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
         ctx.body.stuck = True
         return Term(made, kind, unknown_value(ctx, kind))
     if not (isinstance(base.known, Shape) and has_gap(base.known, Gap.REPORTED)):
-        ctx.report(index_errors.length_unknown(ctx, base, made.span))
+        ctx.report(errors.indices.length_unknown(ctx, base, made.span))
     raise Reported
 
 
@@ -153,7 +153,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return length(ctx, term, span)
     node = core.Intrinsic(span, ty.INT, intrinsic, (term.core,))
     if ty.LISTS[term.type] != ty.INT:
-        ctx.refuse(index_errors.list_of_others(span, ctx, name=name, term=term))
+        ctx.refuse(errors.indices.list_of_others(span, ctx, name=name, term=term))
     if (
         intrinsic == "list_prod"
         and isinstance(term.known, Shape)
@@ -169,5 +169,5 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return stuck(ctx, node, ty.INT, term)
     sizes = [each.known for each in found if isinstance(each.known, Size)]
     if intrinsic in _OF_SOME and not sizes:
-        ctx.refuse(index_errors.empty_list_has_no(span, name=name))
+        ctx.refuse(errors.indices.empty_list_has_no(span, name=name))
     return computed_term(_SIZES[intrinsic](sizes), node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dsl.core import core
-from dsl.core.statics.numbers import OPERATORS, UNARY, whole
+from dsl.core.statics.numbers import whole
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -13,11 +13,10 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.static_values import OF_SIZES, apply_numbers
 from typechecker.env.values import Known, Term
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import negate
 from typechecker.types.size_conditions import require
 
@@ -33,16 +32,16 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
             return _static_bool(op, left, right, span)
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
     if op == "@":
-        ctx.refuse(type_errors.not_an_operand(ctx, op, left, span))
+        ctx.refuse(errors.types.not_an_operand(ctx, op, left, span))
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
     if op in BITWISE and not whole:
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
     if op in ("//", "%") and "complex" in (a, b):
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole:
@@ -56,9 +55,9 @@ def require_natural(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     if not isinstance(known, Size) or ctx.require(fa.ge(known, 0), span) is None:
         return
     if op == "**":
-        ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=known))
+        ctx.refuse(errors.dtypes.negative_power(span, base=left, exponent=known))
     other_way = None if known.constant is None else -known.constant
-    ctx.refuse(dtype_errors.negative_shift(span, places=known, other_way=other_way))
+    ctx.refuse(errors.dtypes.negative_shift(span, places=known, other_way=other_way))
 
 
 def number_kind(type_: Type) -> str:
@@ -78,29 +77,14 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | Non
     a, b = left.known, right.known
     if isinstance(a, Size) and isinstance(b, Size):
         return _static_int(ctx, op, a, b, right.span)
-    x = number(a)
-    y = number(b)
-    if x is None or y is None:
-        return apply_numbers(op, (a, b))
-    value = OPERATORS[op](x, y)
-    return Size.of(value) if isinstance(value, int) else value
-
-
-def number(known: Known | None) -> int | float | complex | None:
-    """The value of a static number, if it is known."""
-    if isinstance(known, Size):
-        return known.constant
-    return known if isinstance(known, float | complex) else None
+    return apply_numbers(op, (a, b))
 
 
 def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known | None:
     x, y = a.constant, b.constant
     by_zero = op in ("//", "%") and y == 0
     if x is not None and y is not None and not by_zero:
-        if op in ("**", "<<", ">>") and y < 0:
-            return None
-        value = OPERATORS[op](x, y)
-        return Size.of(value) if isinstance(value, int) else value
+        return None if op in ("**", "<<", ">>") and y < 0 else apply_numbers(op, (a, b))
     match op:
         case _ if op in OF_SIZES:
             return OF_SIZES[op](a, b)
@@ -126,13 +110,9 @@ def sign_of_number(ctx: Context, op: str, term: Term, type_: Type, span: Span) -
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negate(term, span)
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
-    known: Known | None = None
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
     if isinstance(term.known, Size):
-        known = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
-    elif isinstance(term.known, float | complex):
-        value = UNARY[op](term.known)
-        known = value if isinstance(value, float | complex) else None
+        known: Known | None = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
     else:
         known = apply_numbers(op, (term.known,))
     result = ty.INT if name == "int" else type_

@@ -19,15 +19,12 @@ from dsl.types.size import Size
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, with_shape
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import computed_term, static_argument
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Term
-from typechecker.errors import indices as index_errors
-from typechecker.errors import keys as key_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import names as name_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
@@ -54,10 +51,10 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
         return _index_list(ctx, listed, node)
     shape = leading_axes(type_)
     if shape is None:
-        ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
+        ctx.refuse(errors.indices.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
     if gathers_keys(type_, items):
-        ctx.refuse(key_errors.keys_gathered(node.span))
+        ctx.refuse(errors.keys.keys_gathered(node.span))
     found = with_shape(type_, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
@@ -79,7 +76,7 @@ def share_axis(ctx: Context, type_: Type, length: Size, span: Span) -> None:
     for leaf in children(type_):
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.refuse(loop_errors.leaves_disagree(ctx, type_, span))
+            ctx.refuse(errors.loops.leaves_disagree(ctx, type_, span))
 
 
 def gathers_keys(type_: Type, items: tuple[core.Item, ...]) -> bool:
@@ -108,7 +105,7 @@ def _is_static_place(ctx: Context, node: ast.Index) -> bool:
 def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
     """`s[i]`, `s[i:j:k]` of a static list."""
     if len(node.items) != 1 or isinstance(node.items[0], ast.EllipsisItem):
-        ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
+        ctx.refuse(errors.indices.cannot_index(ctx, base, node.span))
     place = node.items[0]
     if isinstance(place, ast.Slice):
         return _slice_list(ctx, base, place, node.span)
@@ -125,7 +122,7 @@ def item_of_list(ctx: Context, base: Term, index: Term, span: Span, place: Span)
     if found is None or number is None:
         return stuck(ctx, made, made.type, base)
     if not -len(found) <= number < len(found):
-        ctx.refuse(index_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place))
+        ctx.refuse(errors.indices.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place))
     return at_place(found[number], span)
 
 
@@ -185,14 +182,14 @@ def walk(
     state = Walk(ctx, base, policy, [], [], [], reads=reads)
     foreign = next((node.span for node in nodes if _is_newaxis(ctx, node)), None)
     if foreign is not None:
-        ctx.refuse(name_errors.newaxis(foreign))
+        ctx.refuse(errors.names.newaxis(foreign))
     before, after, has_rest = _around_ellipsis(ctx, nodes)
     front, back = sum(map(_takes_axis, before)), sum(map(_takes_axis, after))
     used = front + back
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
         if has_gap(shape, Gap.REPORTED):
             raise Reported
-        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
+        ctx.refuse(errors.indices.too_many_indices(ctx, base, shape, used, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])
@@ -214,7 +211,7 @@ def _around_ellipsis(
     if not places:
         return nodes, (), False
     if len(places) > 1:
-        ctx.report(index_errors.two_ellipses(nodes[places[1]].span))
+        ctx.report(errors.indices.two_ellipses(nodes[places[1]].span))
     return nodes[: places[0]], [n for n in nodes[places[0] + 1 :] if not isinstance(n, ast.EllipsisItem)], True
 
 
@@ -257,7 +254,7 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape:
     for _, shape in state.gathers:
         met = joint_shape(ctx, joined, shape, span)
         if met is None:
-            ctx.refuse(index_errors.index_arrays_differ(span, a=joined, b=shape))
+            ctx.refuse(errors.indices.index_arrays_differ(span, a=joined, b=shape))
         joined = met
     places = [p for p, _ in state.gathers]
     kept = [d for i, d in enumerate(state.dims) if i not in places]

@@ -16,11 +16,11 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_of, only_ranges
 from typechecker.env.values import Elementwise, Known, Nothing, Term, Traced
-from typechecker.errors import indices as index_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal_shapes
 from typechecker.types.data_sizes import places
@@ -67,16 +67,16 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
         case ty.ArrayType(dt.BOOL, Shape((Size(),)) as shape) if state.reads and state.policy is None and not negative:
             _selected(state, term, shape, size, node.span)
         case ty.ArrayType(dt.BOOL, _):
-            ctx.refuse(index_errors.mask_index(ctx, state.base, term, node.span))
+            ctx.refuse(errors.indices.mask_index(ctx, state.base, term, node.span))
         case _:
-            ctx.refuse(index_errors.not_an_index(node.span, ctx, term=term))
+            ctx.refuse(errors.indices.not_an_index(node.span, ctx, term=term))
 
 
 def _selected(state: Walk, mask: Term, shape: Shape, size: Size, span: Span) -> None:
     """The elements of an axis where a mask of it holds."""
     ctx = state.ctx
     if require_equal_shapes(ctx, shape, Shape((size,)), span) is not None:
-        ctx.refuse(index_errors.mask_of_another_size(span, mask=shape.dims[0], size=size))
+        ctx.refuse(errors.indices.mask_of_another_size(span, mask=shape.dims[0], size=size))
     positions, count = places(ctx, mask, size, span)
     state.gathers.append((len(state.dims), Shape((count,))))
     state.dims.append(Size.of(-1))
@@ -96,7 +96,7 @@ def _require_place(ctx: Context, place: Size, size: Size, span: Span) -> None:
     """Demand that a place lies on an axis of a size."""
     verdict = ctx.require(fa.And((fa.ge(place, 0), fa.lt(place, size))), span)
     if isinstance(verdict, Refuted):
-        ctx.refuse(index_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
+        ctx.refuse(errors.indices.index_out_of_range(ctx, place, size, verdict.counterexample, span))
 
 
 def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool, node: ast.Expr) -> None:
@@ -120,7 +120,7 @@ def _nearest(state: Walk, places: Shape, size: Size, span: Span) -> None:
         return
     needed = fa.simplified(fa.disjunction([fa.ge(size, 1), fa.eq(places.product(), 0)]))
     if isinstance(state.ctx.require(needed, span), Refuted):
-        state.ctx.refuse(index_errors.nothing_to_read(span, policy=state.policy, size=size))
+        state.ctx.refuse(errors.indices.nothing_to_read(span, policy=state.policy, size=size))
 
 
 def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: bool, span: Span) -> str:
@@ -139,7 +139,7 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
                 _require_place(ctx, value, size, span)
                 return "proved"
             if _always_out(ctx, value, value, size):
-                ctx.refuse(index_errors.index_always_out(span, size=size))
+                ctx.refuse(errors.indices.index_always_out(span, size=size))
             return "check"
         case Elementwise(low, high, reached):
             inside = None if low is None or high is None else fa.And((fa.ge(low, 0), fa.le(high, size)))
@@ -148,11 +148,11 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
             if inside is not None and reached:
                 verdict = ctx.require(inside, span)
                 if isinstance(verdict, Refuted):
-                    ctx.report(index_errors.index_always_out(span, size=size))
+                    ctx.report(errors.indices.index_always_out(span, size=size))
                     state.failed = True
                 return "proved"
             if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
-                ctx.refuse(index_errors.index_always_out(span, size=size))
+                ctx.refuse(errors.indices.index_always_out(span, size=size))
             return "check"
         case _:
             return "check"
@@ -208,7 +208,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
         case ty.StaticType("none"), Nothing():
             pass
         case _:
-            ctx.report(index_errors.not_an_index(node.span, ctx, term=term))
+            ctx.report(errors.indices.not_an_index(node.span, ctx, term=term))
             state.failed = True
     return _Bound()
 
@@ -257,12 +257,12 @@ def _require_step(state: Walk, node: ast.Slice, step: Size | None) -> Size:
     ctx = state.ctx
     span = node.step.span if node.step else node.span
     if step is None:
-        ctx.refuse(index_errors.bad_step(span))
+        ctx.refuse(errors.indices.bad_step(span))
     step = ctx.facts.pinned(step)
     if step.constant is None and isinstance(ctx.require(fa.ge(step, 1), span), Refuted):
-        ctx.refuse(index_errors.backward_step(span, step=step))
+        ctx.refuse(errors.indices.backward_step(span, step=step))
     if step.is_literal(0):
-        ctx.refuse(index_errors.bad_step(span))
+        ctx.refuse(errors.indices.bad_step(span))
     return step
 
 
@@ -271,12 +271,12 @@ def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, 
     ctx = state.ctx
     verdict = ctx.require(prop, node.span)
     if isinstance(verdict, Refuted):
-        ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+        ctx.refuse(errors.indices.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
 
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, given: core.Expr | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.refuse(index_errors.backward_slice(node.span, state.ctx))
+        state.ctx.refuse(errors.indices.backward_slice(node.span, state.ctx))
     state.items.append(core.Range(None, None, given))
     state.dims.append(_strided(size, -step))
 
@@ -292,7 +292,7 @@ def _window(
     """Bounds whose difference is static, of the run or by a policy: a slice of that length."""
     ctx, (low, high), (given, stride) = state.ctx, ends, step
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.refuse(index_errors.slice_length_traced(node.span))
+        ctx.refuse(errors.indices.slice_length_traced(ctx, node.span))
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported

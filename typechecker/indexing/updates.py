@@ -18,19 +18,14 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.type import Element, Type
+from dsl.types.type import Type
 from dsl.types.walk import distribute_axes, leading_axes, with_shape
+from typechecker import errors
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import keys as key_errors
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import types as type_errors
-from typechecker.expressions.arithmetic import allow_natural, array_of
+from typechecker.expressions.arithmetic import allow_natural, array_of, require_class
 from typechecker.indexing.index import as_stack, gathers_keys, walk
 from typechecker.relations.coercion import Why, coerce, fit, proves_index
 from typechecker.relations.shapes import joint_shape
@@ -78,7 +73,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return None
     operation = node.name.name
     if operation not in ACCESSES:
-        ctx.refuse(index_errors.unknown_update(operation, ACCESSES, node.name.span))
+        ctx.refuse(errors.indices.unknown_update(operation, ACCESSES, node.name.span))
     operation = "mul" if operation == "multiply" else operation
     options = ("mode", "fill") if operation == "get" else ("mode",)
     slots = [Slot(name, keyword_only=True, required=False) for name in options]
@@ -88,10 +83,10 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     at = At(ctx, base, type_, shape, target, policy, span)
     if operation == "get":
         if positional:
-            ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
+            ctx.report(errors.calls.too_many_arguments("get", 0, len(positional), positional[0].span))
         return _get(at, named)
     if len(positional) != 1:
-        ctx.refuse(index_errors.update_arguments(span, name=operation, given=len(positional)))
+        ctx.refuse(errors.indices.update_arguments(span, name=operation, given=len(positional)))
     return _update(at, operation, positional[0].value)
 
 
@@ -103,7 +98,7 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.refuse(index_errors.unknown_policy(arg.span, ctx, policies=[f'"{each}"' for each in policies]))
+    ctx.refuse(errors.indices.unknown_policy(arg.span, ctx, policies=[f'"{each}"' for each in policies]))
 
 
 def _get(at: At, named: Mapping[str, Arg]) -> Term:
@@ -112,13 +107,13 @@ def _get(at: At, named: Mapping[str, Arg]) -> Term:
     found = with_shape(at.kind, result)
     fill = None
     if "fill" in named and policy != "fill":
-        ctx.refuse(index_errors.fill_without_mode(named["fill"].span))
+        ctx.refuse(errors.indices.fill_without_mode(named["fill"].span))
     if policy == "fill" and "fill" not in named:
-        ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
+        ctx.refuse(errors.calls.missing_arguments("get", ["fill"], span))
     if gathers_keys(at.kind, items):
-        ctx.refuse(key_errors.keys_gathered(span))
+        ctx.refuse(errors.keys.keys_gathered(span))
     if policy == "fill" and not isinstance(found, ty.ArrayType | ty.IndexType):
-        ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
+        ctx.refuse(errors.indices.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
     others = [ctx.infer(named["fill"].value)] if policy == "fill" else []
     known = of_elements(ctx, [at.base, *others], found)
     if others and isinstance(found, ty.IndexType) and not proves_index(ctx, known, found.bound):
@@ -132,7 +127,7 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     ctx, base, kind, span = at.ctx, at.base, at.kind, at.span
     kind = array_of(kind) or kind
     if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
-        _allow(ctx, operation, kind.dtype, base, span)
+        require_class(ctx, operation, CLASS_OF[operation], kind.dtype, base, None, span)
     mask = _mask(at)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
@@ -154,13 +149,6 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)
 
 
-def _allow(ctx: Context, operation: str, element: Element, base: Term, span: Span) -> None:
-    """Demand a dtype that the operation has."""
-    wanted = CLASS_OF[operation]
-    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
-        ctx.refuse(dtype_errors.operator_needs(ctx, operation, wanted, element, base, None, span))
-
-
 def _mask(at: At) -> Term | None:
     """The boolean mask of `.at[mask]`, if that is what stands there."""
     ctx, shape, item = at.ctx, at.shape, at.index.items[0]
@@ -175,7 +163,7 @@ def _mask(at: At) -> Term | None:
     ctx.perform_all(effects)
     rank = None if shape.rank is None else shape.rank - len(type_.shape.dims)
     if rank is not None and rank > 0 and type_.shape.rank is not None:
-        ctx.refuse(index_errors.mask_of_fewer_axes(term.span, ctx, mask=term, own=type_.shape, shape=shape))
+        ctx.refuse(errors.indices.mask_of_fewer_axes(term.span, ctx, mask=term, own=type_.shape, shape=shape))
     return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
 
 
@@ -185,8 +173,8 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
     array = array_of(type_)
     if isinstance(slot, ty.ArrayType) and array is not None:
         if not ctx.unify(array.dtype, slot.dtype):
-            found = type_errors.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
-            ctx.refuse(dtype_errors.wrong_dtype(found, array.dtype, slot.dtype))
+            found = errors.types.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
+            ctx.refuse(errors.dtypes.wrong_dtype(found, array.dtype, slot.dtype))
         met = joint_shape(ctx, slot.shape, array.shape, span)
         if met is None or shapes_differ(ctx, met, slot.shape, span):
             _refuse_value(ctx, term, slot, operation)
@@ -198,7 +186,7 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
     type_ = ctx.resolve(term.type)
-    found = type_errors.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
+    found = errors.types.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
     if isinstance(slot, ty.ArrayType) and isinstance(type_, ty.ArrayType):
-        ctx.refuse(shape_errors.wrong_shape(found, type_.shape, slot.shape, None))
-    ctx.refuse(type_errors.wrong_type(found))
+        ctx.refuse(errors.shapes.wrong_shape(found, type_.shape, slot.shape, None))
+    ctx.refuse(errors.types.wrong_type(found))

@@ -14,14 +14,12 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
+from typechecker import errors
 from typechecker.calls.effect_restrictions import in_parallel, performing_again
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, error_term, require_types
-from typechecker.errors import indices as index_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
@@ -61,7 +59,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     require_types(body)
     element = run_time_type(ctx, body.type)
     if holds_static(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=body))
+        ctx.refuse(errors.types.cannot_stack(node.body.span, ctx, term=body))
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
     made = core.Comprehension(node.span, kind, tuple(clauses), term.core)
@@ -106,7 +104,7 @@ def _listed(
     if kind is None and found.steps:
         return _comprehend_tuple(ctx, node, clause, found, element_hint(expected, 1))
     if kind is None and ctx.body.static:
-        ctx.refuse(index_errors.no_static_list(node.body.span, ctx, term=first))
+        ctx.refuse(errors.indices.no_static_list(node.body.span, ctx, term=first))
     if kind is None or found.steps is None:
         whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
         made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), first.core)
@@ -134,7 +132,7 @@ def stacked(ctx: Context, terms: list[Term]) -> tuple[Type, list[Term]]:
     """The one type as which the results of the parts of a tuple are stacked, and each as that."""
     element = as_array(ctx, join(ctx, terms, Why("item")))
     if holds_static(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(value_span(terms[0].core), ctx, term=terms[0]))
+        ctx.refuse(errors.types.cannot_stack(value_span(terms[0].core), ctx, term=terms[0]))
     return element, [fit(ctx, term, element, Why("item")) for term in terms]
 
 
@@ -142,7 +140,7 @@ def _comprehend_tuple(
     ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration, hint: Type | None
 ) -> Term:
     if not found.steps:
-        ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
+        ctx.refuse(errors.loops.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
     performed: list[Site] = []
     with ctx.body.book.inner() as effects:

@@ -18,14 +18,11 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Special, Term, Traced, error_term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import shapes as shape_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
 from typechecker.indexing.index import share_axis
@@ -87,7 +84,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(type_)
     if found is None:
-        ctx.refuse(loop_errors.not_iterable(ctx, term, span))
+        ctx.refuse(errors.loops.not_iterable(ctx, term, span))
     length, element = found
     if isinstance(type_, ty.RecordType):
         share_axis(ctx, type_, length, span)
@@ -110,7 +107,7 @@ def listed(ctx: Context, source: core.Iterable, span: Span) -> Iteration:
 
 
 def _refuse_arguments(ctx: Context, name: str, wanted: str, args: Sequence[ast.Argument], span: Span) -> NoReturn:
-    ctx.refuse(call_errors.iterator_arguments(name, wanted, [arg.value.span.text for arg in args], span))
+    ctx.refuse(errors.calls.iterator_arguments(name, wanted, [arg.value.span.text for arg in args], span))
 
 
 def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
@@ -152,7 +149,7 @@ def _require_counter(ctx: Context, low: Size, high: Size, place: Span) -> None:
         demands += [fa.ge(low, least), fa.le(high - 1, greatest)]
     if any(isinstance(ctx.require(demand, place), Refuted) for demand in demands):
         unfit, why = Unfit("range", (dt.I32,)), Why("static", "range", "range")
-        ctx.refuse(dtype_errors.number_does_not_fit(ctx, unfit, "int", None, dt.I32, why, place))
+        ctx.refuse(errors.dtypes.number_does_not_fit(ctx, unfit, "int", None, dt.I32, why, place))
 
 
 def _counted(ctx: Context, source: core.Counting, low: Size | None, high: Size | None, span: Span) -> Iteration:
@@ -192,7 +189,7 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -
         refuted = require_equal(ctx, first, part.length, arg.span)
         if refuted is not None:
             sides = ((args[0].value.span, first), (arg.value.span, part.length))
-            ctx.refuse(shape_errors.zip_lengths(ctx, sides, refuted))
+            ctx.refuse(errors.shapes.zip_lengths(ctx, sides, refuted))
     element = make_tuple([p.element for p in found], span)
     return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
 
@@ -200,7 +197,7 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -
 def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration:
     known = [p.steps for p in found if p.steps is not None]
     if any(p.length is not None for p in found) or len({len(steps) for steps in known}) > 1:
-        ctx.refuse(loop_errors.zip_tuples(span))
+        ctx.refuse(errors.loops.zip_tuples(span))
     listed = any(p.listed for p in found)
     element = make_tuple([p.element for p in found], span)
     if len(known) < len(found):

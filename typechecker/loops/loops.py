@@ -20,14 +20,12 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes
+from typechecker import errors
 from typechecker.calls.effect_restrictions import performing_again
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements, of_type, with_range
 from typechecker.env.values import Condition, Known, Parts, Term, require_types
-from typechecker.errors import indices as index_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, distinct_in_all, stated_types
 from typechecker.loops.comprehensions import bind_error, stacked
@@ -65,7 +63,7 @@ def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     """How many turns are written out at once: at least one."""
     term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
     if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
-        ctx.report(index_errors.option_needs(node.span, name=kind, option="unroll", wanted="at least 1"))
+        ctx.report(errors.indices.option_needs(node.span, name=kind, option="unroll", wanted="at least 1"))
     return term.core
 
 
@@ -127,7 +125,7 @@ def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hi
     if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
         type_ = completed(hint, type_)
     if holds_static(ctx.resolve(type_)):
-        ctx.refuse(loop_errors.carry_not_data(span, ctx, term=init))
+        ctx.refuse(errors.loops.carry_not_data(span, ctx, term=init))
     if not stated:
         return fit(ctx, init, type_, Why("carry", "carry"))
     return _as_stated(ctx, init, stated, type_)
@@ -167,7 +165,7 @@ def _scan_parts(ctx: Context, body: Term, carry: Type, span: Span) -> tuple[Term
     """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.refuse(loop_errors.scan_body(ctx, kind, ctx.resolve(carry), span))
+        ctx.refuse(errors.loops.scan_body(ctx, kind, ctx.resolve(carry), span))
     knowns, shown = body.known.items if isinstance(body.known, Parts) else (None, None), value(body.core)
     nodes = shown.items if isinstance(shown, core.Tuple) else (body.core, body.core)
     parts = zip(nodes, kind.parts, knowns, strict=True)
@@ -180,7 +178,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     new, out = _scan_parts(ctx, body, carry, value_span(body.core))
     output = run_time_type(ctx, out.type)
     if holds_static(ctx.resolve(output)):
-        ctx.refuse(type_errors.cannot_stack(value_span(out.core), ctx, term=out))
+        ctx.refuse(errors.types.cannot_stack(value_span(out.core), ctx, term=out))
     why = Why("carry", _names(node.carry), "scan", node.init.span)
     fit(ctx, new, carry, why)
     return coerce(ctx, body, ty.TupleType((carry, output)), why), replace(out, type=ctx.resolve(output))
@@ -189,7 +187,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
     if found.steps is None:
-        ctx.refuse(index_errors.static_loop(node.span, word=node.kind))
+        ctx.refuse(errors.indices.static_loop(node.span, word=node.kind))
     carry = init = _as_stated(ctx, init, stated, init.type)
     if node.kind == "scan":
         stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]

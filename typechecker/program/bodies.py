@@ -21,6 +21,7 @@ from dsl.types.sites import record_of, sites_of
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.static_examples import TRIED
 from dsl.types.type import DTypeVar, TypeClass
+from typechecker import errors
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.function_values import result_of
@@ -36,12 +37,6 @@ from typechecker.env.scope import Scope
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import NOTHING, Fields, Known, Parts, Term, error_term, static_term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import keys as key_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.errors.repairs import search
 from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
@@ -67,11 +62,11 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         if needs_body(program, info) or _performs_more(program, info):
             check_body(program, info)
     elif info.state is State.SIGNATURE:
-        program.reports.add(stage_errors.recursive_signature(info.head.place, name=info.name))
+        program.reports.add(errors.stages.recursive_signature(info.head.place, name=info.name))
         info.broken = True
         return None
     elif info.state in (State.BODY, State.CHECKING) and not info.head.stated:
-        program.reports.add(call_errors.recursive_result(info.head.place, name=info.name))
+        program.reports.add(errors.calls.recursive_result(info.head.place, name=info.name))
         info.state = State.FAILED
         return None
     return None if info.state is State.FAILED or info.broken else info.signature
@@ -149,7 +144,7 @@ def check_operation(program: ProgramChecker, info: Definition) -> None:
     _check_conditions(ctx, info, found.where)
     for prop, span in info.demands:
         if not ctx.holds(prop):
-            ctx.report(effect_errors.operation_needs(info, prop, span))
+            ctx.report(errors.effects.operation_needs(info, prop, span))
 
 
 def checked_static(program: ProgramChecker, module: str, name: str) -> core.Function | None:
@@ -186,7 +181,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         verdicts = [(prop, span, ctx.decide(prop)) for prop, span in dict(ctx.body.constraints).items()]
         refuted = {prop: (span, found.counterexample) for prop, span, found in verdicts if isinstance(found, Refuted)}
         for prop, (span, example) in refuted.items():
-            ctx.report(shape_errors.recursion_needs(ctx, info, prop, [*refuted], example, span))
+            ctx.report(errors.shapes.recursion_needs(ctx, info, prop, [*refuted], example, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
     if inferred:
@@ -215,13 +210,13 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     )
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked, info.node):
-            ctx.report(key_errors.mended_keys(ctx, diagnostic))
+            ctx.report(errors.keys.mended_keys(ctx, diagnostic))
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:
     """Check that no condition contradicts the others, so that all can be satisfied."""
     if where and not ctx.in_library and _contradictory(ctx.facts.assume(*where)):
-        ctx.report(shape_errors.conditions_exclude_all(info.name, where, _contradiction(ctx, info)))
+        ctx.report(errors.shapes.conditions_exclude_all(info.name, where, _contradiction(ctx, info)))
         info.broken = True
 
 
@@ -248,7 +243,7 @@ def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parame
             continue
         refuted = next((prop for prop in where if simplified(alone.prop(prop)) == Decided(False)), None)
         if refuted is not None:
-            ctx.report(shape_errors.default_refuted(ctx, info.name, param.name, term, refuted))
+            ctx.report(errors.shapes.default_refuted(ctx, info.name, param.name, term, refuted))
 
 
 def _default_of(ctx: Context, info: Definition, param: core.Parameter, term: Term) -> Substitution | None:
@@ -289,14 +284,14 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
     performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.book.effects]))
     for effect, span in ctx.body.book.effects.items():
         if _names_later(ctx.program, effect):
-            ctx.report(effect_errors.recursion_by_name(span, name=info.name, effect=effect))
+            ctx.report(errors.effects.recursion_by_name(span, name=info.name, effect=effect))
     if ctx.body.permitted is None:
         return performed
     for effect, span in ctx.body.book.effects.items():
         stated = effect.operation if isinstance(effect, Site) else effect
         by_record = isinstance(effect, Site) and sites_of(found.effects.effects, effect.operation)
         if effect not in found.effects and stated not in found.effects and not by_record:
-            ctx.report(effect_errors.undeclared_effect(ctx, stated, info, found.effects, span))
+            ctx.report(errors.effects.undeclared_effect(ctx, stated, info, found.effects, span))
     _agree_with_stated(ctx, info, found, performed)
     inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
     return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx.program, each)]) | inferred)
@@ -378,7 +373,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         return module.values[name]
     node = module.constants[name]
     if name in module.in_progress:
-        program.reports.add(name_errors.cyclic_constant(node.span, name=name))
+        program.reports.add(errors.names.cyclic_constant(node.span, name=name))
         return error_term(node.span)
     module.in_progress.add(name)
     found = error_term(node.span)
@@ -400,12 +395,12 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     check_unused(ctx)
     found = ctx.resolve(term.type)
     if holds_key(found):
-        ctx.report(key_errors.key_at_top(node.value.span, name=name))
+        ctx.report(errors.keys.key_at_top(node.value.span, name=name))
     elif ctx.body.book.effects:
         effect, span = next(iter(ctx.body.book.effects.items()))
-        ctx.report(effect_errors.effect_at_top(span, ctx, effect=effect, name=name))
+        ctx.report(errors.effects.effect_at_top(span, ctx, effect=effect, name=name))
     elif (own := _own_function(program, term.core)) is not None:
-        ctx.report(stage_errors.constant_not_static(ctx, name, found, own, node.value.span))
+        ctx.report(errors.stages.constant_not_static(ctx, name, found, own, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     return Term(core.Global(node.span, found, module.name, name), found, term.known)
 

@@ -110,10 +110,6 @@ def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
     return Term(core.Intrinsic(node.span, kind, name, tuple(args), tuple(statics)), kind)
 
 
-def _error(ctx: Context, node: ast.ErrorExpr, expected: Type | None) -> Term:
-    return values.error_term(node.span)
-
-
 _RULES: Mapping[type, Callable[..., Term]] = {
     ast.NumberLit: atoms.literal,
     ast.BoolLit: atoms.literal,
@@ -140,6 +136,6 @@ _RULES: Mapping[type, Callable[..., Term]] = {
     ast.Iterate: loops.iterate,
     ast.With: handlers.with_,
     ast.Block: blocks.block,
-    ast.ErrorExpr: _error,
+    ast.ErrorExpr: lambda ctx, node, expected: values.error_term(node.span),
     **evaluation.RULES,
 }

@@ -82,12 +82,9 @@ def _shape_list(ctx: Context, node: core.ShapeList, expected: Type | None) -> Te
     dims: list[Size | Splice] = []
     for item in node.items:
         known = ctx.typed(item.value if isinstance(item, core.Spread) else item).known
-        dims += known.dims if isinstance(known, Shape) else [Size.of(known) if isinstance(known, Size) else _error(ctx)]
+        size = known if isinstance(known, Size) else Size.of(ctx.program.error_size())
+        dims += known.dims if isinstance(known, Shape) else [size]
     return Term(node, node.type, Shape(tuple(dims)))
-
-
-def _error(ctx: Context) -> Size:
-    return Size.of(ctx.program.error_size())
 
 
 def _enum_value(ctx: Context, node: core.EnumValue, expected: Type | None) -> Term:
@@ -104,10 +101,6 @@ def _binary(ctx: Context, node: core.Binary, expected: Type | None) -> Term:
 
 def _unary(ctx: Context, node: core.Unary, expected: Type | None) -> Term:
     return unknown(ctx, node) if is_traced(node.type) else sign(ctx, node.op, ctx.typed(node.operand), node.span)
-
-
-def _logical(ctx: Context, node: core.Logical, expected: Type | None) -> Term:
-    return logical(ctx, node)
 
 
 def _coerce(ctx: Context, node: core.Coerce, expected: Type | None) -> Term:
@@ -253,7 +246,7 @@ RULES: Mapping[type, Callable[..., Term]] = MappingProxyType(
         core.EnumValue: _enum_value,
         core.Binary: _binary,
         core.Unary: _unary,
-        core.Logical: _logical,
+        core.Logical: logical,
         core.Coerce: _coerce,
         core.Intrinsic: _intrinsic,
         core.Apply: _apply,

@@ -20,7 +20,7 @@ from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library, library_name
 from dsl.syntax.versions import Version
 from dsl.types.walk import shapes_in
-from typechecker import analyses
+from typechecker import analyses, errors
 from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
@@ -33,7 +33,6 @@ from typechecker.declarations.records import outlined
 from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope
-from typechecker.errors import names as name_errors
 from typechecker.program import bodies
 from typechecker.program.assembly import Judge, led_to
 from typechecker.program.rechecking import TABLES, Rechecking
@@ -150,7 +149,8 @@ class Loading:
             self.rechecked += rechecking.checked
             findings: Findings = rechecking.findings
         else:
-            _check_declarations(program, module)
+            for name in _in_order(module):
+                _check_declared(program, module, name)
             findings = partial(_findings, program, module)
         _analyse(program, module, self._judge, findings)
         module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
@@ -249,11 +249,6 @@ def _check_recursion(program: ProgramChecker, module: Module) -> None:
             info.faulty, module.repeatable = True, False
 
 
-def _check_declarations(program: ProgramChecker, module: Module) -> None:
-    for name in _in_order(module):
-        _check_declared(program, module, name)
-
-
 def _in_order(module: Module) -> list[str]:
     """The names that a module declares, in the order in which they are checked."""
     return [*module.aliases, *module.enums, *module.effects, *order(module)]
@@ -291,4 +286,4 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
         name = param.name.name
         distinct.add_at(name, param.span)
         if name not in used:
-            program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
+            program.reports.add(errors.names.unused_alias_parameter(param.span, name=name, alias=alias.name))

@@ -21,8 +21,7 @@ from typechecker.declarations.entities import Analysed, Definition, Mentioned, M
 from typechecker.declarations.fingerprint import digest_of, seen_of
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.reads import WHOLE, Read
-from typechecker.env.known_parts import functions_in
-from typechecker.env.values import Alternatives, Closure, Term, Transformed
+from typechecker.env.known_parts import is_written_in_place
 from typechecker.types.type_expressions import Alias
 
 Check = Callable[[ProgramChecker, Module, str], None]
@@ -76,7 +75,8 @@ class Rechecking:
         program.apart = False
         self._note_reports(program.reports.all[begun:])
         module.unknown = dict(module.scope.names)
-        module.repeatable = not program.memo.exploding and not any(map(_holds_function, module.values.values()))
+        written = (is_written_in_place(term.known) for term in module.values.values())
+        module.repeatable = not program.memo.exploding and not any(written)
 
     def _keep(self) -> set[str]:
         """Put what was known of declarations that were not edited in place, and note which names mean something else.
@@ -270,11 +270,6 @@ def _same(old: object, new: object) -> bool:
     if isinstance(old, Alias) and isinstance(new, Alias):
         return old.value is new.value and old.cyclic == new.cyclic
     return old is new if isinstance(new, ast.EnumDecl | ast.Let) else old == new
-
-
-def _holds_function(term: Term) -> bool:
-    """Return whether a constant is a function that was written in place: what it becomes depends on who uses it."""
-    return any(isinstance(one, Closure | Transformed | Alternatives) for one in functions_in(term.known))
 
 
 def _places(diagnostic: Diagnostic) -> Iterator[Span]:

@@ -7,7 +7,7 @@ refused only an instance of the definition tells. Read next: `dsl.witnesses`.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from enum import Flag, auto
 
 from dsl.core import core
 from dsl.core.transformation import Kind, is_map, mode_of
@@ -24,29 +24,23 @@ _WHOLE = "with_sharding"
 """Speaks of whole arrays, of which a function of one part has none."""
 
 
-_MAY_REFUSE = frozenset({core.Global, core.Transform, core.Intrinsic})
+_MAY_REFUSE = frozenset({core.Global, core.Transform, core.TransformCall, core.Intrinsic})
 
 
-class _Leads(Struct, frozen=True):
-    """Where a definition leads: to a transformation, to what may refuse one, to one that may be refused for itself; and
-    whether it leads to a definition with an error."""
+class _Leads(Flag):
+    """Where a definition leads: to a transformation, to what may refuse one, to one that may be refused for itself, to
+    a definition with an error."""
 
-    transforms: bool = False
-    obstacle: bool = False
-    alone: bool = False
-    faulty: bool = False
-
-    def joined(self, other: _Leads) -> _Leads:
-        return _Leads(
-            self.transforms or other.transforms,
-            self.obstacle or other.obstacle,
-            self.alone or other.alone,
-            self.faulty or other.faulty,
-        )
+    NOWHERE = 0
+    TRANSFORMS = auto()
+    OBSTACLE = auto()
+    ALONE = auto()
+    FAULTY = auto()
 
     @property
     def suspect(self) -> bool:
-        return not self.faulty and (self.alone or (self.transforms and self.obstacle))
+        both = _Leads.TRANSFORMS | _Leads.OBSTACLE
+        return _Leads.FAULTY not in self and (_Leads.ALONE in self or both in self)
 
 
 def holds_obstacle(program: ProgramChecker, module: Module) -> bool:
@@ -87,18 +81,15 @@ class Suspects:
 
     def _leads(self, module: str, name: str) -> _Leads:
         """Where all definitions lead that one reaches."""
-        reached: dict[tuple[str, str], _Leads] = {}
-        todo = [(module, name)]
+        whole, seen, todo = _Leads.NOWHERE, set[tuple[str, str]](), [(module, name)]
         while todo:
             each = todo.pop()
-            if each not in reached:
+            if each not in seen:
+                seen.add(each)
                 known = self._known.get(each)
                 found, following = (known, []) if known is not None else self._own(*each)
-                reached[each] = found
+                whole |= found
                 todo += following
-        whole = _Leads()
-        for found in reached.values():
-            whole = whole.joined(found)
         self._known[module, name] = whole
         return whole
 
@@ -106,7 +97,7 @@ class Suspects:
         """Return whether an expression leads where a transformation may be refused."""
         whole, mentioned = self._in(body)
         for module, name in mentioned:
-            whole = whole.joined(self._leads(module, name))
+            whole |= self._leads(module, name)
         return whole.suspect
 
     def _own(self, module: str, name: str) -> tuple[_Leads, list[tuple[str, str]]]:
@@ -115,16 +106,17 @@ class Suspects:
         if self.program.is_library(owner):
             return self._library(owner, name), []
         body = self._body(owner, name)
-        return (_Leads(faulty=True), []) if body is None else self._in(body)
+        return (_Leads.FAULTY, []) if body is None else self._in(body)
 
     def _in(self, body: core.Expr) -> tuple[_Leads, list[tuple[str, str]]]:
-        whole, mentioned = _NOTHING, list[tuple[str, str]]()
+        whole, mentioned = _Leads.NOWHERE, list[tuple[str, str]]()
         for node in subexpressions(body):
             if isinstance(node, core.Global):
                 mentioned.append((node.module, node.name))
-            else:
-                found = _FAULTY if node.type == ERROR else _node(node)
-                whole = whole if found is _NOTHING else whole.joined(found)
+            elif node.type == ERROR:
+                whole |= _Leads.FAULTY
+            elif type(node) in _MAY_REFUSE:
+                whole |= _node(node)
         return whole, mentioned
 
     def _body(self, owner: Module, name: str) -> core.Expr | None:
@@ -147,21 +139,21 @@ class Suspects:
         """Return whether an expression may by itself refuse a transformation."""
         if isinstance(node, core.Global):
             owner = self.program.modules[node.module]
-            return self.program.is_library(owner) and self._library(owner, node.name).obstacle
-        found = _node(node)
-        return found.obstacle or found.alone
+            return self.program.is_library(owner) and _Leads.OBSTACLE in self._library(owner, node.name)
+        return bool(_node(node) & (_Leads.OBSTACLE | _Leads.ALONE))
 
     def _library(self, owner: Module, name: str) -> _Leads:
         known = self._known.get((owner.name, name))
         if known is None:
             info = owner.definitions.get(name)
-            known = self._known[owner.name, name] = _Leads() if info is None else self._of_library(owner, info)
+            known = self._known[owner.name, name] = _Leads.NOWHERE if info is None else self._of_library(owner, info)
         return known
 
     def _of_library(self, owner: Module, info: Definition) -> _Leads:
         without = Attribute.NO_DERIVATIVE in info.attributes or info.name in self._reverse_rules(owner)
         takes = info.signature is None or any(holds_function(p.type) for p in info.signature.params)
-        return _Leads(transforms=takes, obstacle=without)
+        transforms = _Leads.TRANSFORMS if takes else _Leads.NOWHERE
+        return transforms | (_Leads.OBSTACLE if without else _Leads.NOWHERE)
 
     def _reverse_rules(self, owner: Module) -> frozenset[str]:
         """The definitions of a module of the library that have a derivative in reverse mode alone."""
@@ -173,26 +165,21 @@ class Suspects:
         return found
 
 
-_NOTHING, _FAULTY, _TRANSFORMS, _OBSTACLE = (
-    _Leads(),
-    _Leads(faulty=True),
-    _Leads(transforms=True),
-    _Leads(obstacle=True),
-)
-
-
 def _node(node: core.Expr) -> _Leads:
     match node:
         case core.Transform(kind=kind, options=options):
-            rules = kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP)
-            alone = kind in (Kind.CUSTOM_JVP, Kind.SHARD) or (is_map(kind) and _may_lack_axis(dict(options)))
-            return _Leads(transforms=mode_of(kind) is not None or is_map(kind), obstacle=rules, alone=alone)
+            leads = _Leads.TRANSFORMS if mode_of(kind) is not None or is_map(kind) else _Leads.NOWHERE
+            if kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
+                leads |= _Leads.OBSTACLE
+            if kind in (Kind.CUSTOM_JVP, Kind.SHARD) or (is_map(kind) and _may_lack_axis(dict(options))):
+                leads |= _Leads.ALONE
+            return leads
         case core.TransformCall():
-            return _TRANSFORMS
+            return _Leads.TRANSFORMS
         case core.Intrinsic(name=name) if name == _WHOLE or _has_none(name):
-            return _OBSTACLE
+            return _Leads.OBSTACLE
         case _:
-            return _NOTHING
+            return _Leads.NOWHERE
 
 
 def _has_none(intrinsic: str) -> bool:

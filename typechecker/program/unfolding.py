@@ -29,16 +29,16 @@ from dsl.types.size import Opaque, Size
 from dsl.types.static_conditions import truth_of
 from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.closures import scope_of
 from typechecker.calls.definitions import bind_static
 from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.body import Body, Mode
 from typechecker.env.context import Context
-from typechecker.env.known_parts import children, list_of_sizes, subvalues
-from typechecker.env.static_values import chosen, static_argument, value_inside
-from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, Term, VariantValue
-from typechecker.errors import calls as call_errors
+from typechecker.env.known_parts import list_of_sizes, subvalues
+from typechecker.env.static_values import chosen, plain_value, static_argument, value_inside
+from typechecker.env.values import NOTHING, Fields, Known, Parts, Term, VariantValue
 from typechecker.expressions.matching import local_name
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
@@ -126,14 +126,14 @@ def _evaluated(
     known, problems, body = _unfolded(here, info, terms, instance, recursive)
     if known is None and problems and not info.faulty and not body.stuck:
         cyclic = next((problem for problem in problems if problem.code == "E0213"), None)
-        ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
+        ctx.refuse(cyclic or errors.calls.no_value(span, name=info.shown, reason=problems[0].message))
     if known is None and problems:
         return unknown_value(ctx, result)
     if body.stuck or known is None or has_gap(known, Gap.UNNAMED):
         return _stuck(ctx, info, terms, result, span)
     for needed, _ in body.constraints:
         if isinstance(ctx.require(needed, span), Refuted):
-            ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
+            ctx.refuse(errors.calls.no_value(span, name=info.shown, reason=f"it needs {needed}"))
     return known
 
 
@@ -223,7 +223,7 @@ def require_value(ctx: Context, call: StaticCall, args: tuple[StaticArg, ...], s
     prop = has_value(call, call.shown, args)
     if not has_gap(prop, Gap.UNNAMED) and not demand(ctx, prop, span):
         name = ctx.program.definition(call.module, call.name).shown
-        ctx.refuse(call_errors.no_value(span, name=name, reason=f"it needs {prop}"))
+        ctx.refuse(errors.calls.no_value(span, name=name, reason=f"it needs {prop}"))
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
@@ -283,26 +283,6 @@ def _holds_calls(known: object) -> bool:
 
 
 # ---------------------------------------------------------------- values and what is known of them
-
-
-def plain_value(known: Known | None) -> Value:
-    """The value of which everything is known. Raises `NoValue` for any other."""
-    match known:
-        case Size() if known.constant is not None:
-            return known.constant
-        case Shape() if known.literal is not None:
-            return known.literal
-        case fa.Known(value):
-            return value
-        case Nothing():
-            return None
-        case str() | float() | complex() | dt.DType():
-            return known
-        case Parts() | Fields() | VariantValue():
-            parts = tuple(map(plain_value, children(known)))
-            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
-        case _:
-            raise NoValue
 
 
 def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:

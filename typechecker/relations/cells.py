@@ -10,10 +10,9 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Term
-from typechecker.errors import indices as index_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 
@@ -33,7 +32,7 @@ def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -
         if isinstance(effect, Axis) and effect.size is not None:
             there = ctx.body.axes.get(effect.name, effect.size)
             if require_equal(ctx, effect.size, there, span) is not None:
-                ctx.refuse(index_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
+                ctx.refuse(errors.indices.sizes_of_call(span, name=owner, left=effect.size, right=there))
 
 
 def hold_same(ctx: Context, one: Type, other: Type, why: Why, span: Span) -> None:
@@ -47,4 +46,4 @@ def hold_type(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> N
     with ctx.body.book.inner() as effects:
         coerce(ctx, Term(core.Const(span, held, None), held), wanted, why, span)
     if effects:
-        ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, held, wanted, why, span)))
+        ctx.report(errors.types.wrong_type(errors.types.Mismatch(ctx, held, wanted, why, span)))

@@ -25,6 +25,7 @@ from dsl.types.size import Size, max_
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, with_parts, zip_children
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.known_parts import Name, facts_of_parts, list_of_sizes
 from typechecker.env.reports import Reported
@@ -37,12 +38,6 @@ from typechecker.env.values import (
     Term,
     Traced,
 )
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import sizes as size_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.components import (
     Part,
     literal_components,
@@ -258,14 +253,14 @@ class _Fit(Struct, frozen=True):
                 return self._wrong(path)
 
     def _wrong(self, path: str) -> Diagnostic:
-        return type_errors.wrong_type(self._mismatch(path))
+        return errors.types.wrong_type(self._mismatch(path))
 
-    def _mismatch(self, path: str) -> type_errors.Mismatch:
-        return type_errors.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
+    def _mismatch(self, path: str) -> errors.types.Mismatch:
+        return errors.types.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims and not has_gap(shape, Gap.REPORTED):
-            return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
+            return errors.shapes.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         return number_misfit(self.ctx, kind, known, element, self.why, self.span)
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
@@ -276,7 +271,7 @@ class _Fit(Struct, frozen=True):
             return None
         verdict = self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
-            return index_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
+            return errors.indices.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
         return None
 
     def _written_indices(self, known: Known | None, bound: Size) -> Diagnostic | None:
@@ -290,7 +285,7 @@ class _Fit(Struct, frozen=True):
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
         if not self.ctx.unify(element, other):
-            return dtype_errors.wrong_dtype(self._mismatch(path), element, other)
+            return errors.dtypes.wrong_dtype(self._mismatch(path), element, other)
         return self._shape(shape, wanted, path)
 
     def _index(self, known: Known | None, bound: Size, limit: Size, path: str) -> Diagnostic | None:
@@ -298,20 +293,20 @@ class _Fit(Struct, frozen=True):
             return None
         verdict = self.ctx.require(le(bound, limit), self.span)
         if isinstance(verdict, Refuted):
-            return type_errors.wrong_type(self._mismatch(path), verdict.counterexample)
+            return errors.types.wrong_type(self._mismatch(path), verdict.counterexample)
         return None
 
     def _shape(self, shape: Shape, wanted: Shape, path: str) -> Diagnostic | None:
         failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
         if failure is None:
             return None
-        return shape_errors.wrong_shape(self._mismatch(path), shape, wanted, failure)
+        return errors.shapes.wrong_shape(self._mismatch(path), shape, wanted, failure)
 
     def _parts(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
         """Return the mismatch of the first part that does not fit."""
         pairs, facts, resolve = zip_children(source, target), facts_of_parts(known), self.ctx.resolve
         if pairs is None and isinstance(source, ty.RecordType) and isinstance(target, ty.RecordType):
-            return type_errors.wrong_fields(self._mismatch(path), source, target)
+            return errors.types.wrong_fields(self._mismatch(path), source, target)
         if pairs is None:
             return self._wrong(path)
         named = zip(part_names(source), pairs, strict=True)
@@ -355,7 +350,7 @@ class _Fit(Struct, frozen=True):
             case ty.StaticType("int" | "size"), ty.StaticType("pairs"):
                 return None
             case _ if is_traced(source):
-                return stage_errors.traced_where_static(self.ctx, self.span, source, target, self.why)
+                return errors.stages.traced_where_static(self.ctx, self.span, source, target, self.why)
             case _:
                 return self._wrong(path)
 
@@ -371,7 +366,7 @@ class _Fit(Struct, frozen=True):
             return None
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
-            return size_errors.negative_size(known, verdict.counterexample, self.span)
+            return errors.sizes.negative_size(known, verdict.counterexample, self.span)
         return None
 
 

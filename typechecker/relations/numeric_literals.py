@@ -23,10 +23,10 @@ from dsl.types.static_conditions import compare
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type
 from dsl.types.walk import map_leaves
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_argument
 from typechecker.env.values import Known
-from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import NUMBERS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def number_misfit(
 ) -> Diagnostic | None:
     """Report a static number that does not fit a dtype; later, if that is not yet decided."""
     if not _takes_kind(ctx, kind, element):
-        return dtype_errors.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span)
+        return errors.dtypes.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span)
     if ctx.body.solver.is_flexible(element):
         ctx.body.numbers.append(partial(_report_misfit, ctx, kind, known, element, why, span))
         return None
@@ -60,7 +60,7 @@ def value_misfit(
     problem = _value_problem(ctx, known, element, span)
     if problem is None:
         return None
-    return dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span)
+    return errors.dtypes.number_does_not_fit(ctx, problem, kind, known, element, why, span)
 
 
 def _report_misfit(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:

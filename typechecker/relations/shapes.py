@@ -32,11 +32,11 @@ from dsl.types.size import Size
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import computed_term, static_argument
 from typechecker.env.values import Term
-from typechecker.errors import shapes as shape_errors
 from typechecker.errors.causes import Operation
 
 
@@ -85,7 +85,7 @@ def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms:
 def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Operation, span: Span) -> Shape:
     if isinstance(result, ShapeFailure):
         if not any(has_gap(shape, Gap.REPORTED) for shape in result.shapes):
-            ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
+            ctx.report(errors.shapes.shapes_fail(ctx, result, what, span))
         raise Reported
     if isinstance(result, Shape):
         return result
@@ -98,13 +98,13 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
         if isinstance(verdict, Refuted):
-            ctx.refuse(shape_errors.condition_refuted(ctx, needed.prop, verdict, what, span))
+            ctx.refuse(errors.shapes.condition_refuted(ctx, needed.prop, verdict, what, span))
 
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
     """Demand that a shape has an axis, or each of several."""
     if not has_gap(shape, Gap.REPORTED) and not demand(ctx, has_axis(shape, axis), span):
-        ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+        ctx.refuse(errors.shapes.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
 def demand(ctx: Context, prop: Prop, span: Span) -> bool:
@@ -130,7 +130,7 @@ def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> N
     """Refuse what goes wrong in the stuck calls of a shape."""
     for failure in failures(ctx.facts, shape, ctx.body.declared):
         if not has_gap(shape, Gap.REPORTED):
-            ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
+            ctx.refuse(errors.shapes.shapes_fail(ctx, failure, what, span))
 
 
 def report_impossible(ctx: Context, calls: Iterable[ShapeCall], span: Span) -> None:
@@ -138,7 +138,7 @@ def report_impossible(ctx: Context, calls: Iterable[ShapeCall], span: Span) -> N
     for call in calls:
         known = not has_gap(call.args)
         for failure in failures(Facts(), Shape((Splice(call),)))[:1] if known else ():
-            ctx.report(shape_errors.shapes_fail(ctx, failure, Operation(call.function, ()), span))
+            ctx.report(errors.shapes.shapes_fail(ctx, failure, Operation(call.function, ()), span))
 
 
 def oblige(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
@@ -184,7 +184,7 @@ def _found(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Sh
     found = function.compute(ctx.facts, *args)
     match found:
         case ShapeFailure():
-            ctx.refuse(shape_errors.shapes_fail(ctx, found, Operation(name, ()), span))
+            ctx.refuse(errors.shapes.shapes_fail(ctx, found, Operation(name, ()), span))
         case Shape():
             _require_axes(ctx, name, args, span)
     return found

@@ -24,6 +24,7 @@ from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import PURE, Effect, Row, Ruled, kind_of
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import add_body, align, as_function, eta, lambdas_of
 from typechecker.env.call_record import Applied, Arg, bind_locals, local
@@ -32,9 +33,6 @@ from typechecker.env.known_parts import facts_of_parts
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements, parameter_known
 from typechecker.env.values import Known, Monomorphic, Parts, Term, Transformed, made_at_calls
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import keys as key_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array, run_time_type
 from typechecker.relations.size_equations import same_shape
@@ -176,7 +174,7 @@ def _without_values(ctx: Context, performed: Row, performer: str, span: Span) ->
     """Demand that nothing is performed that gives values or takes them; the other effects."""
     valued = {e for e in performed.effects if _allowed(e) is Ruled.NOTHING}
     if valued:
-        ctx.report(effect_errors.valued_effects(span, ctx, performer=performer, effects=valued))
+        ctx.report(errors.effects.valued_effects(span, ctx, performer=performer, effects=valued))
     return Row(performed.effects - valued)
 
 
@@ -193,11 +191,11 @@ def _require_effects(ruled: _Ruled, name: str, rule: Term, wanted: Row) -> None:
     happening = {e for e in effects if _allowed(e) is Ruled.ALIKE}
     asked = {e for e in wanted.effects if _allowed(e) is Ruled.ALIKE}
     if happening - asked:
-        ctx.report(effect_errors.effects_of_a_rule(ctx, happening - asked, name, span))
+        ctx.report(errors.effects.effects_of_a_rule(ctx, happening - asked, name, span))
     elif asked - happening:
         function = ruled.transformed.function.span
         lost = asked - happening
-        ctx.report(effect_errors.effects_that_a_rule_loses(span, ctx, other=function, name=name, effects=lost))
+        ctx.report(errors.effects.effects_that_a_rule_loses(span, ctx, other=function, name=name, effects=lost))
     ctx.perform_row(Row(effects - happening), span)
 
 
@@ -242,11 +240,11 @@ def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
     if holds_error(out):
         raise Reported
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], ruled.result):
-        ctx.refuse(transform_errors.custom_rule_type(term.span, ctx, name="fwd", actual=out, result=ruled.result))
+        ctx.refuse(errors.transforms.custom_rule_type(term.span, ctx, name="fwd", actual=out, result=ruled.result))
     saved = run_time_type(ctx, out.parts[1])
     require_data(ctx, Kind.CUSTOM_VJP, saved, term.span)
     if holds_key(ctx.resolve(saved)):
-        ctx.refuse(key_errors.key_saved(term.span))
+        ctx.refuse(errors.keys.key_saved(term.span))
     _require_effects(ruled, "fwd", forward, ruled.performed)
     return forward, saved
 

@@ -14,13 +14,13 @@ from dsl.types.effect import Effect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import children, distribute_axes, is_product, leaves, with_children
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed, innermost
-from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
 from typechecker.types.predicates import is_number
@@ -49,7 +49,7 @@ def require_inexact(ctx: Context, kind: Kind, place: int, term: Term, span: Span
     """Demand that every leaf of an argument has a derivative."""
     leaf = non_inexact_leaf(ctx, term.type)
     if leaf is not None:
-        ctx.refuse(transform_errors.not_inexact(ctx, kind, place, leaf, term, span))
+        ctx.refuse(errors.transforms.not_inexact(ctx, kind, place, leaf, term, span))
 
 
 def require_elements(ctx: Context, kind: Kind, wrt: Sequence[tuple[int, Term]], span: Span) -> None:
@@ -57,7 +57,7 @@ def require_elements(ctx: Context, kind: Kind, wrt: Sequence[tuple[int, Term]], 
     direction."""
     for place, term in wrt:
         if leaf_without_elements(ctx, term.type, dt.FLOATS) is not None:
-            ctx.refuse(transform_errors.no_elements(span, ctx, kind=kind, place=place, term=term))
+            ctx.refuse(errors.transforms.no_elements(span, ctx, kind=kind, place=place, term=term))
 
 
 def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
@@ -66,14 +66,14 @@ def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
         case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
             return
         case _:
-            ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
+            ctx.refuse(errors.transforms.not_scalar(ctx, kind, result, span))
 
 
 def require_floats(ctx: Context, kind: Kind, takes: Sequence[Type], returns: Type, span: Span) -> None:
     """Demand a leaf on either side: without one there is no derivative."""
     for side, types in (("takes", takes), ("returns", (returns,))):
         if not any(True for each in types for _ in leaves(each)):
-            ctx.refuse(transform_errors.no_floats(span, kind=kind, side=side))
+            ctx.refuse(errors.transforms.no_floats(span, kind=kind, side=side))
 
 
 def as_result(ctx: Context, result: Type) -> Type:
@@ -97,7 +97,7 @@ def derivative(
     result, rest = _differentiated(ctx, inner, aux, kind, span)
     wrt = [inner.positional[i] for i in chosen]
     if not wrt:
-        ctx.refuse(transform_errors.argnums_range(span, kind=kind, index=0, count=0))
+        ctx.refuse(errors.transforms.argnums_range(span, kind=kind, index=0, count=0))
     for i, term in zip(chosen, wrt, strict=True):
         require_inexact(ctx, kind, i, term, span)
     if kind not in _OF_A_SCALAR:
@@ -116,14 +116,14 @@ def _require_inexact_result(ctx: Context, kind: Kind, result: Type, span: Span) 
     """Demand that every leaf of a result has a derivative: as it is without more, which a list of integers has not."""
     for each in (ctx.body.solver.expected(result), result):
         if non_inexact_leaf(ctx, each) is not None:
-            ctx.refuse(transform_errors.not_inexact_result(span, ctx, kind=kind, result=each))
+            ctx.refuse(errors.transforms.not_inexact_result(span, ctx, kind=kind, result=each))
 
 
 def _require_leaves(ctx: Context, kind: Kind, types: tuple[Type, ...], span: Span) -> None:
     """Demand that the leaves are known, for each of which a Jacobian has a part."""
     unknown = next((leaf for each in types for leaf in leaves(each) if isinstance(leaf, ty.TypeVar)), None)
     if unknown is not None:
-        ctx.refuse(transform_errors.no_jacobian(span, kind=kind, leaf=unknown.name))
+        ctx.refuse(errors.transforms.no_jacobian(span, kind=kind, leaf=unknown.name))
 
 
 def _known(kind: Kind, known: Known | None) -> Known:
@@ -172,10 +172,10 @@ def _chosen(
         if isinstance(one, str):
             names = _parameter_names(ctx, function, inner)
             if one not in names:
-                ctx.refuse(transform_errors.argnums_name(span, kind=kind, name=one, known=names))
+                ctx.refuse(errors.transforms.argnums_name(span, kind=kind, name=one, known=names))
             one = names.index(one)
         if not -count <= one < count:
-            ctx.refuse(transform_errors.argnums_range(span, kind=kind, index=one, count=count))
+            ctx.refuse(errors.transforms.argnums_range(span, kind=kind, index=one, count=count))
         out.append(one % count)
     return tuple(out)
 
@@ -198,7 +198,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
     rest: Type | None = None
     if aux:
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
-            ctx.refuse(transform_errors.aux_needs_pair(span, ctx, kind=kind, result=result))
+            ctx.refuse(errors.transforms.aux_needs_pair(span, ctx, kind=kind, result=result))
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
     result = as_result(ctx, result)
     if kind in _OF_A_SCALAR:

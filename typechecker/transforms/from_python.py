@@ -25,7 +25,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import analyses
 from typechecker.calls.calls import apply_full
-from typechecker.declarations.data_sizes import decides_sizes
+from typechecker.declarations.determinacy import decides_sizes
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts
@@ -33,8 +33,8 @@ from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.value_facts import parameter_known
-from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types, static_term
-from typechecker.expressions.atoms import make_constant, make_record, make_tuple
+from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, require_types
+from typechecker.expressions.atoms import make_record, make_tuple
 from typechecker.relations.components import project, project_all
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.shard import cutting
@@ -101,7 +101,7 @@ def _check_application(
         last, term = term.kind, term.function
     applied: Term | None = None
     with ctx.attempt() as attempt, ctx.body.book.inner() as effects, program.within_budget(span):
-        function = _read(ctx, term, span)
+        function = _read(ctx, term)
         require_types(function)
         args = _arguments(ctx, info, found, _maps(function), given, actual)
         applied = _applied(ctx, function, last, args, span)
@@ -167,28 +167,13 @@ def _resolved(ctx: Context, meaning: core.Meaning) -> core.Meaning:
             return ctx.resolve(meaning)
 
 
-def _read(ctx: Context, term: core.Expr, span: Span) -> Term:
+def _read(ctx: Context, term: core.Expr) -> Term:
     """A function or an option, by the rules for what is written in a program."""
-    match term:
-        case core.Global(module=module, name=name):
-            return ctx.program.lookup(ctx.program.modules[module], name, span) or error_term(span)
-        case core.Transform(kind=kind, function=function, options=options):
-            args = [Arg(name, _read(ctx, option, span), span) for name, option in options]
-            return transformations.transform(ctx, kind, [Arg(None, _read(ctx, function, span), span), *args], span)
-        case core.Tuple(items=items):
-            return make_tuple([_read(ctx, item, span) for item in items], span)
-        case core.Record(fields=fields):
-            return make_record({name: _read(ctx, part, span) for name, part in fields}, span)
-        case core.EnumValue(enum=enum, variant=variant, args=fields):
-            made = ctx.program.lookup(ctx.program.modules[enum.module], variant, span) or error_term(span)
-            given = [Arg(None, _read(ctx, part, span), span) for part in fields]
-            return apply_full(ctx, made, given, span).term if given else made
-        case core.Const(value=DType() as dtype):
-            return static_term(dtype, ty.DTYPE, span)
-        case _:
-            assert isinstance(term, core.Const), term
-            assert not isinstance(term.value, DType)
-            return make_constant(term.value, span)
+    if not isinstance(term, core.Transform):
+        return ctx.infer(term)
+    read = [(None, term.function), *term.options]
+    args = [Arg(name, _read(ctx, each), term.span) for name, each in read]
+    return transformations.transform(term.kind, ctx, args, term.span)
 
 
 def _maps(function: Term) -> list[Transformed]:
@@ -218,7 +203,7 @@ def _applied(ctx: Context, function: Term, last: Kind | None, args: list[Arg], s
             given = [*primals, *tangents]
         case _:
             given = [t for a, t in zip(traced, primals, strict=True) if a.name is None]
-    return linear_functions.call(ctx, last, [Arg(None, t, span) for t in (function, *given)] + named, span)
+    return linear_functions.call(last, ctx, [Arg(None, t, span) for t in (function, *given)] + named, span)
 
 
 def _put(ctx: Context, actual: Actual, term: Term) -> Term:
@@ -287,7 +272,7 @@ def _with_given(ctx: Context, argument: Term, given: core.Expr) -> Term:
         case core.Local(), _:
             return argument
         case _:
-            return _read(ctx, given, argument.span)
+            return _read(ctx, given)
 
 
 Whole: TypeAlias = Callable[[Type, Known | None, Span], Type]

@@ -17,14 +17,13 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Monomorphic, Parts, Term, static_term
-from typechecker.errors import calls as call_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.expressions.atoms import make_record, make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
@@ -35,7 +34,7 @@ from typechecker.types.predicates import is_traced
 from typechecker.types.type_classes import tangent
 
 
-def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
+def call(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """`jvp vjp linearize hvp`; arguments by other names are static ones of the function."""
     (first, *rest), statics = _bound(ctx, kind, args, span)
     function = ctx.typed(first.value)
@@ -54,7 +53,7 @@ def _bound(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[list[
     for arg in [a for a in args if a.name is not None and a.name not in names]:
         term = ctx.infer(arg.value)
         if fixed and is_traced(ctx.resolve(term.type)):
-            ctx.refuse(call_errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
+            ctx.refuse(errors.calls.unknown_keyword(kind, arg.name or "", list(names), arg.span))
         statics.append(Arg(arg.name, term, arg.span))
     return [chosen[name] for name in places], statics
 
@@ -64,7 +63,7 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
     term = ctx.typed(arg.value)
     type_ = ctx.resolve(term.type)
     if not isinstance(type_, ty.TupleType):
-        ctx.refuse(transform_errors.jvp_needs_tuples(arg.span, ctx, term=term))
+        ctx.refuse(errors.transforms.jvp_needs_tuples(arg.span, ctx, term=term))
     parts, bounds = items_of(ctx, term, type_, arg.span)
     bindings += bounds
     found = [once(ctx, part) for part in parts]
@@ -93,7 +92,7 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
     tangents = _tuple_terms(ctx, args[1], bindings)
     specialised, received, result = _specialised(ctx, Kind.JVP, function, primals, statics, span)
     if len(tangents) != len(received):
-        ctx.refuse(transform_errors.tangent_count(args[1].span, wanted=len(received), given=len(tangents)))
+        ctx.refuse(errors.transforms.tangent_count(args[1].span, wanted=len(received), given=len(tangents)))
     with ctx.attempt() as attempt:
         given = [
             coerce(ctx, t, tangent(ctx, p.type), Why("argument", f"tangent {i + 1}", "jvp"))
@@ -152,7 +151,7 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
 def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """The rule of the call: each array of the result becomes `{shape: shape, dtype: dtype}`."""
     if not args or args[0].name is not None:
-        ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
+        ctx.refuse(errors.calls.missing_arguments("eval_shape", ["function"], span))
     function = ctx.typed(args[0].value)
     require_function(ctx, function, "eval_shape")
     with ctx.body.book.inner():
@@ -172,7 +171,7 @@ def describe_type(ctx: Context, type_: Type, span: Span) -> Term:
         case ty.RecordType(fields):
             return make_record({n: describe_type(ctx, t, span) for n, t in fields}, span)
         case other:
-            ctx.refuse(transform_errors.no_shape(span, ctx, kind=other))
+            ctx.refuse(errors.transforms.no_shape(span, ctx, kind=other))
 
 
 def _leaf(element: Element, shape: Shape, span: Span) -> Term:

@@ -22,14 +22,13 @@ from dsl.types.shapefn import ShapeFailure, extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, is_empty, strip, with_children, with_shape
+from typechecker import errors
 from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
-from typechecker.errors import keys as key_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.relations.coercion import Why, coerce
@@ -49,12 +48,12 @@ def mesh(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
         term = ctx.typed(arg.value)
         size = term.known if not is_traced(ctx.resolve(term.type)) else None
         if arg.name is None or not isinstance(size, Size) or isinstance(ctx.require(fa.ge(size, 1), arg.span), Refuted):
-            ctx.refuse(transform_errors.not_a_mesh(arg.span))
+            ctx.refuse(errors.transforms.not_a_mesh(arg.span))
         if arg.name in axes:
-            ctx.refuse(transform_errors.axis_named_twice(arg.span, name=arg.name))
+            ctx.refuse(errors.transforms.axis_named_twice(arg.span, name=arg.name))
         axes[arg.name] = make_tuple([make_constant(arg.name, arg.span), term], arg.span)
     if not axes:
-        ctx.refuse(transform_errors.not_a_mesh(span))
+        ctx.refuse(errors.transforms.not_a_mesh(span))
     return make_tuple(list(axes.values()), span)
 
 
@@ -66,9 +65,9 @@ def axes_of(ctx: Context, mesh: Term) -> list[tuple[str, Size]]:
             case Parts((str() as name, Size() as size)) if size.constant is None or size.constant > 0:
                 axes.append((name, size))
             case _:
-                ctx.refuse(transform_errors.not_a_mesh(mesh.span))
+                ctx.refuse(errors.transforms.not_a_mesh(mesh.span))
     if not axes or len(dict(axes)) < len(axes):
-        ctx.refuse(transform_errors.not_a_mesh(mesh.span))
+        ctx.refuse(errors.transforms.not_a_mesh(mesh.span))
     return axes
 
 
@@ -95,7 +94,7 @@ class Cutting(Struct, frozen=True, eq=False):
         match self.ctx.resolve(type_), spec:
             case whole, Nothing():
                 if option == "in_specs" and holds_key(whole):
-                    self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
+                    self.ctx.refuse(errors.keys.unsplit_key(self.mesh, span))
                 return type_
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_cut)
@@ -112,24 +111,24 @@ class Cutting(Struct, frozen=True, eq=False):
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
             case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
                 if isinstance(leaf, ty.KeyType) and len(spec.items) < len(self.mesh):
-                    self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
+                    self.ctx.refuse(errors.keys.unsplit_key(self.mesh, span))
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
-                self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
+                self.ctx.refuse(errors.transforms.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
 
     def _stacked(self, type_: Type, parts: Type, count: int, option: str) -> Type:
         """The stack whose fields are these arrays, which have as many axes in front in common."""
         found = strip(parts, count)
         heads = {(strip(part, count) or (None,))[0] for part in children(parts) if not is_empty(part)}
         if found is None or len(heads) > 1:
-            self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=type_, option=option))
+            self.ctx.refuse(errors.transforms.not_a_spec(self.options[option], self.ctx, kind=type_, option=option))
         return ty.StackedType(found[1], found[0])
 
     def _shape(self, type_: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
         for name, _ in spec.items:
             if name not in names:
-                self.ctx.refuse(transform_errors.unknown_mesh_axis(self.options[option], name=name, known=names))
+                self.ctx.refuse(errors.transforms.unknown_mesh_axis(self.options[option], name=name, known=names))
         for name, count in self.mesh:
             axis = spec.get(name)
             if isinstance(axis, Size) and axis.constant is not None:
@@ -138,7 +137,7 @@ class Cutting(Struct, frozen=True, eq=False):
                 found = replaced(self.ctx.facts, shape, axis.constant, new)
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
-                        transform_errors.spec_axis_range(
+                        errors.transforms.spec_axis_range(
                             self.options[option], self.ctx, kind=type_, name=name, axis=axis.constant, option=option
                         )
                     )
@@ -149,7 +148,7 @@ class Cutting(Struct, frozen=True, eq=False):
     def _cut(self, size: Size, name: str, count: Size, span: Span) -> Size:
         refuted = self.ctx.require(fa.eq(size % count, Size.of(0)), span)
         if isinstance(refuted, Refuted):
-            self.ctx.refuse(transform_errors.not_divisible(span, size=size, name=name, count=count, found=refuted))
+            self.ctx.refuse(errors.transforms.not_divisible(span, size=size, name=name, count=count, found=refuted))
         self.cuts.append((size, count, size // count))
         return size // count
 
@@ -205,7 +204,7 @@ def _parts_of_arguments(
     places = count_parameters(ctx, transformed.function, args)
     count = mapped_count(places)
     if isinstance(in_specs, Parts) and len(in_specs.items) != count:
-        ctx.refuse(transform_errors.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
+        ctx.refuse(errors.transforms.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
     out: list[Mapped] = []
     for arg, place in zip(args, places, strict=True):
         term = ctx.typed(arg.value)
@@ -226,7 +225,7 @@ def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | No
     x = coerce(ctx, x, as_array(ctx, ctx.resolve(x.type)), Why("argument", "x", "with_sharding"))
     type_ = ctx.resolve(x.type)
     if holds_key(type_) or holds_static(type_):
-        ctx.refuse(transform_errors.not_a_spec(spec.span, ctx, kind=type_, option="spec"))
+        ctx.refuse(errors.transforms.not_a_spec(spec.span, ctx, kind=type_, option="spec"))
     Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(type_, spec.known, x.span, "spec")
     statics = (("mesh", mesh.core), ("spec", spec.core))
     made = core.Intrinsic(span, type_, "with_sharding", (x.core,), statics)

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATIONS, Kind, is_map, mode_of
+from dsl.core.policies import POLICY_NAMES, is_budget, policy_of
+from dsl.core.transformation import MAKING_FUNCTIONS, TRANSFORMATIONS, Kind, is_map, mode_of
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -20,13 +21,12 @@ from dsl.types.decide import Refuted
 from dsl.types.shape import Computed, StaticName
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import NOTHING, Nothing, Term, Transformed, require_types
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import FUNCTION, custom, lambdas_of_rules
 from typechecker.transforms.derivatives import derivative
@@ -47,7 +47,7 @@ from typechecker.types.predicates import is_traced
 # ---------------------------------------------------------------- making transformed functions
 
 
-def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
+def transform(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """`grad(f, argnums=1)`: a function value, typed when it is applied."""
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))
@@ -70,10 +70,10 @@ def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Ter
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
     for name, term in options:
         if is_traced(ctx.resolve(term.type)) and not isinstance(ctx.resolve(term.type), ty.FunctionType):
-            meant = transform_errors.arguments_of_result(ctx, kind, chosen[name].span, span)
+            meant = errors.transforms.arguments_of_result(ctx, kind, chosen[name].span, span)
             if meant is not None and chosen[name].name is None:
                 ctx.refuse(meant)
-            ctx.refuse(stage_errors.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
+            ctx.refuse(errors.stages.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
     return function, options
 
 
@@ -89,22 +89,24 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
             case "axis_name" if not isinstance(term.known, str | Nothing):
                 wanted = "a name, known when the program is checked"
             case "policy" if not _is_policy(ctx, term):
-                ctx.refuse(transform_errors.not_a_policy(list(POLICY_NAMES), term.span))
+                ctx.refuse(errors.transforms.not_a_policy(term.known, term.span))
         if wanted is not None:
-            ctx.refuse(transform_errors.bad_option(term.span, kind=kind, name=name, wanted=wanted))
+            ctx.refuse(errors.transforms.bad_option(term.span, kind=kind, name=name, wanted=wanted))
 
 
 def _is_policy(ctx: Context, term: Term) -> bool:
-    """One of the policies, or names of values; none is the first of them. It is asked of callers that give it."""
+    """One of the policies, a budget, or names of values; none is the first of them. It is asked of callers that give
+    it."""
     kind, known = ctx.resolve(term.type), term.known
     if isinstance(kind, ty.TupleType):
         return bool(kind.parts) and all(part == ty.STRING for part in kind.parts)
     if isinstance(known, StaticName | Computed) and kind in (ty.STRING, ty.OptionalType(ty.STRING)):
         names = POLICY_NAMES if kind == ty.STRING else (NOTHING, *POLICY_NAMES)
-        allowed = fa.disjunction([compare("==", known, static_argument(name, ctx.fresh_id)) for name in names])
+        words = [compare("==", known, static_argument(name, ctx.fresh_id)) for name in names]
+        allowed = fa.disjunction([*words, is_budget(known)])
         return not isinstance(ctx.require(allowed, term.span), Refuted)
     if kind == ty.STRING:
-        return not isinstance(known, str) or known in POLICY_NAMES
+        return not isinstance(known, str) or policy_of(known) is not None
     return kind in (ty.NONE, ty.OptionalType(ty.STRING))
 
 

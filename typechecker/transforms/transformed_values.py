@@ -15,6 +15,7 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import children, is_product, part_names
+from typechecker import errors
 from typechecker.declarations.entities import Definition as Entity
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
@@ -32,7 +33,6 @@ from typechecker.env.values import (
     innermost,
     made_at_calls,
 )
-from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_number
@@ -43,7 +43,7 @@ from typechecker.types.predicates import is_number
 def require_function(ctx: Context, term: Term, kind: str) -> None:
     """Demand that what a transformation is given can be called."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.refuse(transform_errors.transform_needs_function(term.span, ctx, kind=kind, term=term))
+        ctx.refuse(errors.transforms.transform_needs_function(term.span, ctx, kind=kind, term=term))
 
 
 def written_option(node: core.Expr, known: Known | None) -> core.Expr:
@@ -90,7 +90,7 @@ def require_data(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
     """Demand that no function leaves a transformation: what it captures exists inside of it alone."""
     found = ctx.resolve(result)
     if may_hold_function(found, ctx.program.enum_info):
-        ctx.refuse(transform_errors.function_leaves(span, ctx, kind=kind, result=found))
+        ctx.refuse(errors.transforms.function_leaves(span, ctx, kind=kind, result=found))
 
 
 def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
@@ -207,14 +207,7 @@ def _is_closed(default: core.Expr) -> bool:
 
 def argnums(term: Term) -> tuple[int | str, ...] | None:
     """The positions and names that `argnums` lists; None if it is something else."""
-    known = term.known
-    items = known.items if isinstance(known, Parts) else (known,)
-    out: list[int | str] = []
-    for item in items:
-        if isinstance(item, Size) and item.constant is not None:
-            out.append(item.constant)
-        elif isinstance(item, str):
-            out.append(item)
-        else:
-            return None
-    return tuple(out)
+    items = term.known.items if isinstance(term.known, Parts) else (term.known,)
+    found = [item.constant if isinstance(item, Size) else item for item in items]
+    told = tuple([item for item in found if isinstance(item, int | str)])
+    return told if len(told) == len(found) else None

@@ -23,14 +23,13 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import children, part_names, with_children, with_shape
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
-from typechecker.errors import keys as key_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.errors.causes import Operation
 from typechecker.loops.comprehensions import element_hint
 from typechecker.relations.coercion import Why, coerce
@@ -66,17 +65,17 @@ def vmap(
     count = mapped_count(places)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
         named = [arg.name for arg, place in zip(args, places, strict=True) if arg.name is not None and place is None]
-        ctx.refuse(transform_errors.in_axes_count(ctx, len(in_axes.items), count, named, transformed.span))
+        ctx.refuse(errors.transforms.in_axes_count(ctx, len(in_axes.items), count, named, transformed.span))
     sizes: list[tuple[Size, Span]] = []
     written = {name: term.span for name, term in transformed.options}
     mapped = _map_arguments(ctx, args, places, in_axes, sizes, span, written.get("in_axes", span))
     if not sizes:
-        ctx.refuse(transform_errors.nothing_mapped(span))
+        ctx.refuse(errors.transforms.nothing_mapped(span))
     for count, (size, place) in enumerate(sizes[1:], start=2):
         refuted = require_equal(ctx, sizes[0][0], size, place)
         if refuted is not None:
             kinds = [m.outer.type for m in mapped if m is not None]
-            ctx.refuse(transform_errors.mapped_sizes_differ(ctx, sizes[:count], refuted, kinds, span))
+            ctx.refuse(errors.transforms.mapped_sizes_differ(ctx, sizes[:count], refuted, kinds, span))
     inner_args = [a if m is None else Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with along_axes(ctx, {name: sizes[0][0]} if isinstance(name, str) else {}, span):
         wanted = element_hint(expected, 1) if out_axes == Size.of(0) else None
@@ -161,7 +160,7 @@ class _Mapping(Struct, frozen=True):
         match self.ctx.resolve(kind), spec:
             case whole, Nothing():
                 if holds_key(whole):
-                    self._refuse_key()
+                    self.ctx.refuse(errors.keys.unmapped_key(self.span, self.ctx))
                 return kind
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_axis)
@@ -181,15 +180,12 @@ class _Mapping(Struct, frozen=True):
             case other, Size() as axis if axis.constant is not None:
                 self._refuse_axis(other, axis.constant, path)
             case other, _:
-                self.ctx.refuse(transform_errors.not_axes(self.option, self.ctx, kind=other, option="in_axes"))
-
-    def _refuse_key(self) -> NoReturn:
-        self.ctx.refuse(key_errors.unmapped_key(self.span, self.ctx))
+                self.ctx.refuse(errors.transforms.not_axes(self.option, self.ctx, kind=other, option="in_axes"))
 
     def _refuse_axis(self, leaf: Type, axis: int, path: str) -> NoReturn:
         place = next((k for k, arg in enumerate(self.args) if arg.span == self.span), len(self.args))
         argument = (place, self.own, len(self.args))
-        self.ctx.refuse(transform_errors.no_mapped_axis(self.ctx, leaf, axis, path, argument, self.span, self.whole))
+        self.ctx.refuse(errors.transforms.no_mapped_axis(self.ctx, leaf, axis, path, argument, self.span, self.whole))
 
 
 def specs_of(
@@ -227,13 +223,13 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             shape = inserted(ctx.facts, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
-                ctx.refuse(transform_errors.no_result_axis(ctx, leaf, axis.constant, span))
+                ctx.refuse(errors.transforms.no_result_axis(ctx, leaf, axis.constant, span))
             if axis.constant not in (0, -1):
                 beside = axis.constant - 1 if axis.constant > 0 else axis.constant + 1
                 demand_axis(ctx, leaf.shape, beside, Operation("vmap", ()), span)
             return with_shape(leaf, shape)
         case other, _:
-            ctx.refuse(transform_errors.not_axes(option or span, ctx, kind=other, option="out_axes"))
+            ctx.refuse(errors.transforms.not_axes(option or span, ctx, kind=other, option="out_axes"))
 
 
 def outer_arguments(

@@ -2,7 +2,7 @@
 
 `x[mask]` and each call of a function with a result `f32[?k]` open a size that is like no other one, in a range. A
 mask that has a name opens one size wherever it is used. Where such a size may be used, and where it is known,
-`typechecker.analyses.data_sizes` says. Read next: `typechecker.declarations.data_sizes`.
+`typechecker.analyses.data_sizes` says. Read next: `typechecker.declarations.determinacy`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Parts, Term
-from typechecker.errors import sizes as size_errors
 from typechecker.types.instance import Instance
 
 DATA = "?"
@@ -126,7 +126,7 @@ def packed(ctx: Context, found: core.Signature, term: Term, span: Span) -> Type:
     for prop in found.promises:
         kept = instance.prop(prop)
         if not isinstance(ctx.decide(kept), Proved):
-            ctx.report(size_errors.beyond_bound(span, prop=kept))
+            ctx.report(errors.sizes.beyond_bound(span, prop=kept))
     return instance.type(found.result)
 
 

@@ -8,9 +8,8 @@ from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Facts, Prop
 from dsl.types.size import Size
 from dsl.types.static_parts import Gap, has_gap
+from typechecker import errors
 from typechecker.env.context import Context
-from typechecker.errors import shapes as shape_errors
-from typechecker.errors import sizes as size_errors
 
 
 def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
@@ -24,15 +23,15 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
         return True
     fact = contradicted(ctx, prop)
     if fact is not None and ctx.written is not None:
-        ctx.refuse(shape_errors.contradicts(span, needed=prop, fact=[fact]))
+        ctx.refuse(errors.shapes.contradicts(span, needed=prop, fact=[fact]))
     found, told = verdict.counterexample, not has_gap(prop, Gap.UNNAMED)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
-            ctx.report(size_errors.bad_divisor(right, found, span, told))
+            ctx.report(errors.sizes.bad_divisor(right, found, span, told))
         case fa.Le(left, right):
-            ctx.report(size_errors.negative_size(right - left, found, span, told))
+            ctx.report(errors.sizes.negative_size(right - left, found, span, told))
         case _:
-            ctx.report(size_errors.negative_size(Size.of(0), found, span))
+            ctx.report(errors.sizes.negative_size(Size.of(0), found, span))
     return False
 
 

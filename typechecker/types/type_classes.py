@@ -11,10 +11,8 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type, TypeClass
 from dsl.types.walk import leaves, map_leaves, named_leaves
+from typechecker import errors
 from typechecker.env.context import Context
-from typechecker.errors import keys as key_errors
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import names as name_errors
 from typechecker.types.predicates import holds_key, holds_static
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
@@ -30,14 +28,14 @@ def class_of(ctx: Context, generic: ast.Generic) -> TypeClass | tuple[dt.DType, 
     constraint, over = generic.constraint, generic.over
     assert constraint is not None
     if over is not None and dt.dtypes_named(over.name) is None:
-        ctx.report(name_errors.unknown_class(ctx, over.name, tuple(dt.CLASSES), over.span))
+        ctx.report(errors.names.unknown_class(ctx, over.name, tuple(dt.CLASSES), over.span))
         return None
     if over is None and constraint.name in dt.CLASSES:
         return dt.CLASSES[constraint.name]
     found = TypeClass(constraint.name, None if over is None else over.name)
     if constraint.name not in TYPE_CLASSES or (over is not None and (found.keys or not found.dtypes)):
         span = constraint.span if over is None else constraint.span.to(over.span)
-        ctx.report(name_errors.unknown_class(ctx, str(found), CLASSES, span))
+        ctx.report(errors.names.unknown_class(ctx, str(found), CLASSES, span))
         return None
     return found
 
@@ -78,11 +76,11 @@ def cell_type(ctx: Context, kind: str, name: str, type_: Type, span: Span) -> Ty
     """The type of a cell; one that no cell can have is reported."""
     found = ctx.resolve(type_)
     if holds_static(found):
-        ctx.report(loop_errors.cell_not_data(span, ctx, name=name, kind=found))
+        ctx.report(errors.loops.cell_not_data(span, ctx, name=name, kind=found))
     elif kind == "accum" and not _can_be_summed(ctx, found):
-        ctx.report(loop_errors.not_summable(span))
+        ctx.report(errors.loops.not_summable(span))
     elif holds_key(found):
-        ctx.report(key_errors.key_in_state(ctx, name, found, span))
+        ctx.report(errors.keys.key_in_state(ctx, name, found, span))
     else:
         return type_
     return ty.ERROR

@@ -25,16 +25,12 @@ from dsl.types.sites import expanded
 from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product, shapes_in, subtypes
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.scope import DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Term, static_term
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import effects as effect_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import sizes as size_errors
-from typechecker.errors import types as type_errors
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
@@ -89,7 +85,7 @@ def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     with ctx.body.book.inner() as effects:
         yield
     for effect, span in effects.items():
-        ctx.report(effect_errors.effect_in_type(span, ctx, effect=effect, what=what))
+        ctx.report(errors.effects.effect_in_type(span, ctx, effect=effect, what=what))
 
 
 def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
@@ -116,14 +112,14 @@ def _computed(ctx: Context, value: ast.Call) -> Type:
     """The type of scalars of the dtype that a static function returns."""
     called = value.function
     if isinstance(called, ast.Name) and called.name in ctx.program.type_names(ctx):
-        ctx.report(dtype_errors.sizes_in_parentheses(value))
+        ctx.report(errors.dtypes.sizes_in_parentheses(value))
         return ty.ERROR
     term = ctx.infer(value, ty.DTYPE)
     element = element_of(term.known) if term.type == ty.DTYPE else None
     if element is not None:
         return ty.ArrayType(element, Shape(()))
     if term.type != ty.ERROR:
-        ctx.report(dtype_errors.not_a_dtype_function(value.span, ctx, term=term))
+        ctx.report(errors.dtypes.not_a_dtype_function(value.span, ctx, term=term))
     return ty.ERROR
 
 
@@ -157,14 +153,14 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
     for args in groups if kind != ty.ERROR else ():
         stacked = add_axes(kind, shape_of(ctx, args))
         if stacked == ty.ERROR != kind or holds_static(kind):
-            ctx.report(type_errors.no_axes(node.span, static))
+            ctx.report(errors.types.no_axes(node.span, static))
         kind = stacked
     return kind
 
 
 def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span) -> Type:
     if len(args) != 1 or isinstance(args[0], ast.Splice):
-        ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=len(args), params=["n"]))
+        ctx.report(errors.names.alias_arity(span, name="idx", wanted=1, given=len(args), params=["n"]))
         return ty.ERROR
     bound = size_of(ctx, args[0])
     return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
@@ -193,7 +189,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
     shape = list_of_sizes(term.known)
     if shape is None:
         if term.type != ty.ERROR:
-            ctx.report(size_errors.not_a_shape(node.span))
+            ctx.report(errors.sizes.not_a_shape(node.span))
         return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
     for size in (d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()):
         require(ctx, ge(size, 0), node.span, "size")
@@ -206,7 +202,7 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
     if term.type == ty.ERROR:
         return None
     if not isinstance(term.known, Size):
-        ctx.report(size_errors.not_a_size(ctx, term, node.span))
+        ctx.report(errors.sizes.not_a_size(ctx, term, node.span))
         return None
     size = term.known
     if not size.is_nonnegative():
@@ -230,7 +226,7 @@ def _named(
         if builtin is not None:
             return builtin
         if name == "idx":
-            ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
+            ctx.report(errors.names.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
             return ty.ERROR
     if len(path) > 1:
         told = ctx.program.type_of_definition(ctx, path)
@@ -238,18 +234,18 @@ def _named(
             return _as_named_here(ctx, told, span)
         if ctx.program.definition_at(ctx, path[:-1]) is not None:
             names = ".".join(part.name for part in path[:-1])
-            ctx.report(effect_errors.no_record(span, name=names, what=name))
+            ctx.report(errors.effects.no_record(span, name=names, what=name))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
         home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
         if home is not None:
             owner = ctx.program.modules[home]
             types = [each for each in (*owner.aliases, *owner.enums) if not each.startswith("_")]
-            ctx.report(name_errors.not_a_member(home, name, types, False, path[-1].span))
+            ctx.report(errors.names.not_a_member(home, name, types, False, path[-1].span))
             return ty.ERROR
         is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
         known = ctx.program.type_names(ctx)
-        ctx.report(name_errors.unknown_type(ctx, ".".join(i.name for i in path), known, span, is_value))
+        ctx.report(errors.names.unknown_type(ctx, ".".join(i.name for i in path), known, span, is_value))
     return ty.ERROR
 
 
@@ -299,7 +295,7 @@ def _builtin(name: str, static: bool, in_library: bool) -> Type | None:
 
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
-        ctx.report(name_errors.alias_arguments(alias.name, alias.params, alias.types, args, span, alias.span))
+        ctx.report(errors.names.alias_arguments(alias.name, alias.params, alias.types, args, span, alias.span))
         return ty.ERROR
     program = ctx.program
     if alias.cyclic:
@@ -374,7 +370,7 @@ def _type_argument(ctx: Context, alias: Alias, param: ast.Generic, given: ast.Ex
     wanted = None if param.constraint is None else class_of(ctx, param)
     if isinstance(wanted, TypeClass) and type_ != ty.ERROR and not is_of_class(ctx, type_, wanted):
         found = alias.name, param.name.name, type_, wanted, leaf_outside_class(ctx, type_, wanted)
-        ctx.report(dtype_errors.class_not_met(ctx, *found, given.span))
+        ctx.report(errors.dtypes.class_not_met(ctx, *found, given.span))
         type_ = ty.ERROR
     return Term(core.Const(given.span, type_, None), type_)
 
@@ -391,9 +387,9 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
         if element is not None:
             allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
             if not ctx.body.solver.restrict(element, allowed):
-                ctx.report(dtype_errors.dtype_not_of_class(element, param.constraint.name, given.span))
+                ctx.report(errors.dtypes.dtype_not_of_class(element, param.constraint.name, given.span))
             return kind
-        ctx.report(size_errors.not_a_dtype(given.span))
+        ctx.report(errors.sizes.not_a_dtype(given.span))
         return static_term(dt.F32, ty.DTYPE, given.span)
     size = size_of(ctx, given)
     return static_term(Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)
@@ -433,7 +429,7 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
         return _performed(ctx, label, UserEffect(*user))
     if not ctx.program.is_broken(ctx, label.path[0].name):
         known = [*KINDS, *ctx.program.effect_names(ctx)]
-        ctx.report(name_errors.unknown_operation_of(ctx, label.path, name_errors.unknown_effect, known, label.span))
+        ctx.report(errors.names.unknown_operation_of(ctx, label.path, errors.names.unknown_effect, known, label.span))
     return None
 
 
@@ -443,7 +439,7 @@ def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect 
     if label.type is None:
         return effect
     if form is None:
-        ctx.report(effect_errors.not_by_name(label.span, name=effect.name))
+        ctx.report(errors.effects.not_by_name(label.span, name=effect.name))
         return None
     return Site(effect.module, effect.name, (), elaborate(ctx, _as_type(label.type)), form == SHARED)
 
@@ -453,7 +449,7 @@ def _row_of_function(ctx: Context, row: ast.Row) -> Row:
     found = elaborate_row(ctx, row)
     unstated = [e for e in found.effects if isinstance(e, UserEffect) and ctx.program.form_of(e) is not None]
     for effect in unstated:
-        ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
+        ctx.report(errors.effects.record_not_stated(row.span, name=effect.name))
     return Row(found.effects - frozenset(unstated))
 
 

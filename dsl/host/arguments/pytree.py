@@ -21,6 +21,14 @@ from lowering.xla.array import Array
 Way: TypeAlias = tuple[str | int, ...]
 """The names of fields and the positions in sequences that lead to a leaf."""
 
+Names: TypeAlias = tuple[str, ...] | None
+"""The names of the parts of a record, sorted; None where parts have positions."""
+
+Join: TypeAlias = Callable[[Any, Names, list[Any]], Any]
+"""Makes something of a container, the names of its parts, and what its parts have become."""
+
+Stop: TypeAlias = Callable[[Any], bool]
+
 NUMBERS = (bool, int, float, complex)
 SEQUENCES = (list, tuple, range)
 """Their items are the parts of a tuple, the elements of an array, or the records of a stack of them."""
@@ -87,16 +95,18 @@ def holds_function(value: Any) -> bool:
 
 def functions_within(value: Any) -> Iterator[Any]:
     """The functions of programs among the leaves of an argument, and in fields of variants."""
-    if holds_function(value):
-        yield value
-    if isinstance(value, HoldsVariant):
-        yield from value.functions
-        return
-    for part in (parts_of(value) or (None, ()))[1]:
-        yield from functions_within(part)
+    for _, leaf in leaves_of(value, stop=_holds_variant):
+        if isinstance(leaf, HoldsVariant):
+            yield from leaf.functions
+        elif holds_function(leaf):
+            yield leaf
 
 
-def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
+def _holds_variant(value: Any) -> bool:
+    return isinstance(value, HoldsVariant)
+
+
+def parts_of(value: Any) -> tuple[Names, Sequence[Any]] | None:
     """Names (of a record; sorted) and parts of a container; None for what is a leaf."""
     if isinstance(value, Array | TypeOfLeaf):
         return None
@@ -151,22 +161,30 @@ def _columns_of(table: Any) -> Any:
     return found if complete and found.dtype.kind in "biufc" else table
 
 
-def leaves_of(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
-    """Every leaf with the way to it: names of fields, positions in sequences."""
-    parts = parts_of(value)
+def leaves_of(
+    value: Any, way: Way = (), stop: Stop | None = None, around: tuple[int, ...] = ()
+) -> Iterator[tuple[Way, Any]]:
+    """Every leaf with the way to it: names of fields, positions in sequences. What `stop` holds of is a leaf, too.
+    Raises RecursionError where a container holds itself; `around` are the identities of those a value lies in."""
+    parts = None if stop is not None and stop(value) else parts_of(value)
     if parts is None:
         yield way, value
         return
+    if id(value) in around:
+        raise RecursionError("a container holds itself")
     names, items = parts
     steps: Sequence[str | int] = range(len(items)) if names is None else names
     for step, item in zip(steps, items, strict=True):
-        yield from leaves_of(item, (*way, step))
+        yield from leaves_of(item, (*way, step), stop, (*around, id(value)))
 
 
-def map_tree(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+def map_tree(
+    function: Callable[..., Any], tree: Any, *others: Any, join: Join | None = None, stop: Stop | None = None
+) -> Any:
     """A tree of the same containers with `function` of each leaf, and of those of other trees at the same places.
-    Raises ValueError where their structures differ."""
-    parts = parts_of(tree)
+    `join` may make something else of a container and its parts; what `stop` holds of is a leaf, too. Raises ValueError
+    where the structures of the trees differ."""
+    parts = None if stop is not None and stop(tree) else parts_of(tree)
     inside = [parts_of(other) for other in others]
     if parts is None:
         if any(inside_ is not None for inside_ in inside):
@@ -176,10 +194,11 @@ def map_tree(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     if any(each is None or each[0] != names or len(each[1]) != len(items) for each in inside):
         raise ValueError(f"trees differ at {'a record of ' + ', '.join(names) if names else f'{len(items)} parts'}")
     columns = zip(items, *[each[1] for each in inside if each is not None], strict=True)
-    return _like(tree, names, [map_tree(function, *column) for column in columns])
+    made = [map_tree(function, *column, join=join, stop=stop) for column in columns]
+    return (join or alike)(tree, names, made)
 
 
-def _like(container: Any, names: tuple[str, ...] | None, items: list[Any]) -> Any:
+def alike(container: Any, names: Names, items: list[Any]) -> Any:
     """A container like the given one, of other parts."""
     if isinstance(container, Mapping):
         made = dict(zip(_sorted_keys(container), items, strict=True))
@@ -187,6 +206,11 @@ def _like(container: Any, names: tuple[str, ...] | None, items: list[Any]) -> An
     if names is not None:
         return type(container)(**dict(zip(names, items, strict=True)))
     return tuple(items) if isinstance(container, tuple) else items
+
+
+def plain(container: Any, names: Names, items: list[Any]) -> Any:
+    """The parts of a container as a dict where they have names, and as a tuple elsewhere."""
+    return tuple(items) if names is None else dict(zip(names, items, strict=True))
 
 
 def static_key(value: Any) -> Any:

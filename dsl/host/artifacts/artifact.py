@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
 
 from msgspec import Struct
 
@@ -20,6 +19,7 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Where, common
 from dsl.host.artifacts.container import Contents, malformed, unpacked
 from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.call_binder import CallBinder, Callee, ReadCall
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import format_types
@@ -27,7 +27,6 @@ from dsl.host.results.variants import Variant, variants_of
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
-from dsl.types.type import EnumType
 from lowering.lowered import Lowered, calls_library
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
@@ -59,38 +58,37 @@ class Specialised(Struct, frozen=True):
         return all(p.id not in given or exact(given[p.id]) == _exact(arg) for p, arg in pairs)
 
 
-class Artifact(Dispatcher):
-    """A function as it was built. It is called as the function of the program was, with arguments that it was built
-    for; static arguments that all its programs have in common may be left out."""
-
-    __module__ = "dsl"
+class Builds:
+    """The programs of an artifact, and how calls of it are bound: static arguments that all of them have in common may
+    be left out."""
 
     def __init__(
         self, contents: Contents, value: FunctionValue, programs: Sequence[Specialised], enums: Sequence[core.Enum]
     ) -> None:
-        super().__init__(value)
+        declared = {enum.type: enum for enum in enums}
+        self.binder = CallBinder(Callee.of(value), lambda type: variants_of(declared[type]), self._default)
         self._contents = contents
         self._programs = programs
-        self._enums = {enum.type: enum for enum in enums}
 
     @property
-    def programs(self) -> tuple[str, ...]:
-        """The arguments it was built for."""
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of each."""
         return tuple([program.arguments for program in self._contents.manifest.programs])
 
-    def __repr__(self) -> str:
-        return f"<artifact {self.type}, for {' or '.join(self.programs)}>"
-
-    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    def entry(self, call: ReadCall, places: Where) -> Entry:
+        """The program for calls like one with arrays at these places. Raises `Problem` E0918 where there is none."""
+        binding = self.binder.bind(call.values, call.sizes)
+        binding.inputs(call.leaves)
         found = next((k for k, each in enumerate(self._programs) if _is_for(each, binding)), None)
         if found is None:
-            raise self._not_built(f"({described(self.definition, binding.args, binding.hidden)})")
+            raise self._not_built(f"({described(self.binder.callee.definition, binding.args, binding.hidden)})")
         program = self._programs[found]
         rebuild = rebuilding(program.output, binding.containers, Variant)
-        executable = self._executable(found, common(places, values))
+        executable = self.executable(found, common(places, call.values))
         return Entry(binding, program.output, program.sites, executable, rebuild, binding.plain, None)
 
-    def _executable(self, number: int, devices: Sequence[Device]) -> Executable:
+    def executable(self, number: int, devices: Sequence[Device]) -> Executable:
+        """Return one of the programs, loaded for devices."""
         program, listed = self._programs[number], self._contents.manifest.programs[number]
         members = self._contents.members
         stablehlo, platform = members[listed.stablehlo], devices[0].platform
@@ -105,7 +103,7 @@ class Artifact(Dispatcher):
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         """Return the default on which all programs that match so far agree; if none match, the default of all
         programs."""
-        params = self.signature.params
+        params = self.binder.callee.signature.params
         fitting = [program for program in self._programs if program.agrees(params, given)] or self._programs
         values = {_exact(arg): arg for arg in [program.args[params.index(parameter)] for program in fitting]}
         (value, *others) = values.values()
@@ -114,12 +112,28 @@ class Artifact(Dispatcher):
             raise Problem("E0905", f"`{parameter.name}` is missing", f"there are programs for {known}", parameter.span)
         return value
 
-    def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
-        return variants_of(self._enums[type])
-
     def _not_built(self, what: str) -> Problem:
-        message = f"this artifact of `{self.__name__}` has no program for {what}"
-        return Problem("E0918", message, f"it has one for {', for '.join(self.programs)}; `dsl build` makes others")
+        message = f"this artifact of `{self.binder.callee.name}` has no program for {what}"
+        return Problem("E0918", message, f"it has one for {', for '.join(self.arguments)}; `dsl build` makes others")
+
+
+class Artifact(Dispatcher):
+    """A function as it was built. It is called as the function of the program was, with arguments that it was built
+    for; static arguments that all its programs have in common may be left out."""
+
+    __module__ = "dsl"
+
+    def __init__(self, builds: Builds) -> None:
+        super().__init__(builds.binder, builds.entry)
+        self.builds = builds
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The arguments it was built for."""
+        return self.builds.arguments
+
+    def __repr__(self) -> str:
+        return f"<artifact {self.type}, for {' or '.join(self.programs)}>"
 
 
 def load_artifact(path: str | PathLike[str]) -> Artifact:
@@ -134,7 +148,7 @@ def load_artifact(path: str | PathLike[str]) -> Artifact:
         programs = [Specialised(*row) for row in rows]
         if len(programs) != len(contents.manifest.programs):
             raise ValueError("it has other programs than its manifest names")
-        return Artifact(contents, value, programs, enums)
+        return Artifact(Builds(contents, value, programs, enums))
     except _MALFORMED as fault:
         raise malformed(path, f"its signature: {fault}") from None
 

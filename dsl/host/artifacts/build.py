@@ -19,7 +19,7 @@ from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
 from dsl.host.calls.faults import explained_faults
 from dsl.host.compiling.compile_errors import Progress, compiling, lower_program
-from dsl.host.functions.function import Function, specialise
+from dsl.host.functions.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
 from dsl.host.results.variants import enum_of
 from dsl.records import replace
@@ -68,7 +68,7 @@ class _Builder:
         function = self._function
         seed = {"key": 0} if function.draws else {}
         given = seed | {name: stand_in(value) for name, value in call.items()}
-        staged, binding, leaves = specialise(function, (), given)
+        staged, binding, leaves = function.staged((), given)
         with explained_faults(function.definition):
             binding.inputs(leaves)
         if not all(map(is_data, (*binding.args, staged.output))):

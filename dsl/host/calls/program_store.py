@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from threading import RLock
+from typing import ParamSpec
 
 from msgspec import Struct
 
@@ -14,6 +15,8 @@ from dsl.diagnostics.frames import warn
 from dsl.host.calls.cached_call import Entry
 from lowering.xla.forks import need_threads
 from lowering.xla.hot_calls import Tally
+
+P = ParamSpec("P")
 
 KEPT = 256
 """So many compiled programs of a function are kept."""
@@ -51,7 +54,7 @@ class ProgramStore:
         """Take over the programs of the same function."""
         self._entries.update(other._entries)
 
-    def program(self, key: Hashable, make: Callable[[], Entry]) -> Entry:
+    def program(self, key: Hashable, make: Callable[P, Entry], *args: P.args, **kwargs: P.kwargs) -> Entry:
         """Return the program for a key, made by the first thread that asks for it."""
         entry = self._entries.get(key)
         if entry is None:
@@ -59,7 +62,7 @@ class ProgramStore:
             with self._lock:
                 entry = self._entries.get(key)
                 if entry is None:
-                    entry = make()
+                    entry = make(*args, **kwargs)
                     self._keep(key, entry)
                     return entry
         self.tally.hits += 1

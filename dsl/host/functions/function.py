@@ -1,14 +1,13 @@
 """`dsl.Function`: a function of a program, or a transformation of one, as Python calls and inspects it.
 
-A call with a new kind of arguments stages, lowers and compiles. Read next: `dispatch`, which says when; `binding`,
-`containers`.
+It has three parts: what binds calls, the store of its programs, and what compiles them. Read next: `dispatch`, which
+finds the program of a call; `program_binder`, `compiler`.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -20,51 +19,36 @@ from dsl.core.application import Application
 from dsl.core.transformation import Kind
 from dsl.diagnostics.settings import setting_error
 from dsl.diagnostics.source import Span
-from dsl.host.argument_errors import Problem, argument_error, misused, other_program
+from dsl.host.argument_errors import Problem, argument_error, misused
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.placement import Devices, Where, where
-from dsl.host.arguments.pytree import functions_within
+from dsl.host.arguments.placement import Devices, where
 from dsl.host.calls.cached_call import Entry
-from dsl.host.calls.dispatch import Dispatcher, bind_call, read_call
+from dsl.host.calls.call_binder import Callee
+from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import explained_faults, too_large
-from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of, value_of
 from dsl.host.checking.python_sources import as_function_of_python
 from dsl.host.compiling.estimates import Cost, Memory, cost_of, memory_of
+from dsl.host.functions.compiler import Compiler, Way
+from dsl.host.functions.program_binder import ProgramBinder, check_part
 from dsl.host.results.containers import rebuilding, require_sizes
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
-from dsl.host.results.variants import Variant, enum_of, variants_of
+from dsl.host.results.variants import Variant
 from dsl.late_names import LateModule
 from dsl.offers import OFFERS
-from dsl.records import replace
-from dsl.staging.env.environment import Variables
-from dsl.staging.values import (
-    FUNCTIONS,
-    FunctionValue,
-    Missing,
-    RecordValue,
-    Transformed,
-    TupleValue,
-    Value,
-    is_data,
-)
-from dsl.types.type import EnumType
+from dsl.staging.values import FUNCTIONS, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from lowering.lowered import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import Effort, compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
-    from dsl.host.arguments import shares
-    from dsl.host.compiling import compile_errors
     from dsl.host.functions import nan_origins, specialisation
     from dsl.host.python_types import runtime
     from dsl.staging.stage import Staged
-else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
-    compile_errors = LateModule("dsl.host.compiling.compile_errors")
+else:  # they take long to import: what makes programs, and jaxtyping
     nan_origins = LateModule("dsl.host.functions.nan_origins")
-    shares = LateModule("dsl.host.arguments.shares")
     specialisation = LateModule("dsl.host.functions.specialisation")
     runtime = LateModule("dsl.host.python_types.runtime")
 
@@ -74,6 +58,9 @@ class OfInstance(property):
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return None if instance is None else super().__get__(instance, owner)
+
+
+AS_IT_IS = Way()
 
 
 class Picture(str):
@@ -90,9 +77,17 @@ class Function(Dispatcher):
 
     __module__ = "dsl"
 
-    def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
-        super().__init__(value)
+    def __init__(
+        self,
+        program: CheckedProgram,
+        value: FunctionValue,
+        way: Way = AS_IT_IS,
+        any_call: Application | None = None,
+    ) -> None:
+        binder = ProgramBinder(program, Callee.of(value), any_call)
         self.program = program
+        self.compiler = Compiler(program, binder, way)
+        super().__init__(binder, self.compiler.entry)
         self._transformations: dict[Hashable, Function] = {}
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
@@ -100,11 +95,11 @@ class Function(Dispatcher):
     @property
     def effort(self) -> Effort:
         """Return with how much effort the first program for a kind of arguments is compiled."""
-        return "full"
+        return self.compiler.way.effort
 
     def adopt(self, other: Function) -> None:
         """Take over the compiled programs of the same function, of a program that was checked again."""
-        self._adopt(other)
+        self.store.adopt(other.store)
 
     # ------------------------------------------------------------ inspection
 
@@ -133,20 +128,20 @@ class Function(Dispatcher):
 
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
-        staged, binding, _ = self._staged(args, kwargs)
-        return specialisation.write_ir(self, staged, binding, "text")
+        staged, binding, _ = self.staged(args, kwargs)
+        return specialisation.write_ir(self.compiler, staged, binding, "text")
 
     def ir_svg(self, *args: Any, **kwargs: Any) -> Picture:
         """Return the IR as a picture: a graph of the equations from top to bottom, whose inputs are named after the
         parameters. The text of an SVG file, which notebooks display."""
-        staged, binding, _ = self._staged(args, kwargs)
-        return Picture(specialisation.write_ir(self, staged, binding, "svg"))
+        staged, binding, _ = self.staged(args, kwargs)
+        return Picture(specialisation.write_ir(self.compiler, staged, binding, "svg"))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
-        staged, binding, leaves = self._staged(args, kwargs)
+        staged, binding, leaves = self.staged(args, kwargs)
         with explained_faults(self.definition):
-            lowered, devices = specialisation.lowered_for(self, staged, binding, where(leaves))
+            lowered, devices = specialisation.lowered_for(self.compiler, staged, binding, where(leaves))
         return Lowered(lowered, self.definition.span, devices)
 
     def hlo(self, *args: Any, **kwargs: Any) -> str:
@@ -156,7 +151,7 @@ class Function(Dispatcher):
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
         with explained_faults(self.definition):
-            return self._entry(args, kwargs)[0].executable
+            return self.entry(args, kwargs)[0].executable
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """Return XLA's estimate of the cost: FLOPs, bytes accessed, transcendentals."""
@@ -168,7 +163,7 @@ class Function(Dispatcher):
 
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""
-        staged, binding, leaves = self._staged(args, kwargs)
+        staged, binding, leaves = self.staged(args, kwargs)
         with explained_faults(self.definition):
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
             rebuild = rebuilding(staged.output, binding.containers, Variant)
@@ -177,9 +172,8 @@ class Function(Dispatcher):
     def marked(self, *args: Any, **kwargs: Any) -> specialisation.Marked:
         """A call for a debugger: IR with marks of the text, and its inputs."""
         with explained_faults(self.definition):
-            binding, leaves = bind_call(self, args, kwargs)
-        with explained_faults(self.definition):
-            return specialisation.marked(self, binding, leaves)
+            binding, leaves = self.binder.call(args, kwargs)
+            return specialisation.marked(self.compiler, binding, leaves)
 
     def debug(self, *args: Any, **kwargs: Any) -> None:
         """Evaluate a call line by line, at a prompt; `help` there says how."""
@@ -192,95 +186,29 @@ class Function(Dispatcher):
         """The function, changed; of several definitions each."""
         return change(self)
 
-    # ------------------------------------------------------------ calls
-
-    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
-        question = self._question(value, binding, places)
-        known = recalled(self.program, question, binding, places, values)
-        if known is not None:
-            return known
-        made = specialisation.entry(self, value, binding, places, values)
-        keep(self.program, question, made)
-        return made
-
-    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> Question | None:
-        """Return the key of the program in the disk cache; None if it is not cached."""
-        return question_of(value, binding, places)
-
-    def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
-        return shares.devices_for(staged.function, places, values)
-
-    def _is_placed(self, staged: Staged) -> bool:
-        """Return whether something else than its arrays says where the function runs."""
-        return specialisation.spreads_over_devices(staged)
-
-    def _lowered(
-        self, staged: Staged, binding: Binding, progress: compile_errors.Progress, devices: Devices
-    ) -> StableHLO:
-        return compile_errors.lower_program(staged.function, progress, devices)
-
     # ------------------------------------------------------------ specialisation
 
-    def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
+    def staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
+        """The program for a call before it is lowered, what its parameters stand for, and its traced leaves in
+        order."""
         with explained_faults(self.definition):
-            binding, leaves = bind_call(self, args, kwargs)
-        return self._stage(binding, self.value), binding, leaves
-
-    def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
-        for name, value in values.items():
-            for other in functions_within(value):
-                if isinstance(other, Function):
-                    self._check_part(name, other)
-        found = super()._bound(values, sizes)
-        pairs = [(p, a) for p, a in zip(self.signature.params, found.args, strict=True) if not isinstance(a, Missing)]
-        statics = {p.name: a for p, a in pairs if is_data(a) and not p.counts}
-        functions = {p.name: a for p, a in pairs if not is_data(a) and p.name in values}
-        if (
-            not functions
-            and not _has_rules(self.value)
-            and not self._any_call.conditional
-            and len(self.signature.hidden) == len(self.signature.extra_sizes)
-        ):
-            return found
-        applied = self.program.check(self.value, {**statics, **functions}, found.variables)
-        hidden = tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in applied.hidden])
-        return replace(found, hidden=hidden or found.hidden, applied=applied if functions else None)
-
-    @cached_property
-    def _any_call(self) -> Application:
-        """Return the result of checking the function for arbitrary arguments."""
-        return self.program.check(self.value) if isinstance(self.value, Transformed) else Application()
-
-    def _check_part(self, name: str, other: Function) -> None:
-        """Check that another function can be part of the program of this one, as what `name` is."""
-        if other.program is not self.program:
-            raise other_program(name, other.__name__)
-        other.check_inside(name)
+            binding, leaves = self.binder.call(args, kwargs)
+        return self.compiler.staged(binding), binding, leaves
 
     def check_inside(self, use: str) -> None:
         """Check that the function can be used inside a program. Raises `ArgumentError` E0812."""
-
-    def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
-        return variants_of(enum_of(self.program.core, type))
-
-    def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        return specialisation.staged(self, value, binding)
-
-    def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
-        assert parameter.default is not None
-        return specialisation.default(self.program.session, parameter.default, variables, given)
 
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         derived = self._derived(Transformed(kind, self.value))
         with explained_faults(self.definition):
-            first, second = (read_call(derived, given, statics) for given in (args, others))
-        leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
+            first, second = (derived.binder.read(given, statics) for given in (args, others))
+        leaves = [*(first.leaves[:-1] if self.draws else first.leaves), *second.leaves]
         places = where(leaves)
-        key = kind, places, first[3], second[3]
+        key = kind, places, first.key, second.key
 
         def make() -> Entry:
-            primals, tangents = (self._bound(values, sizes) for values, sizes, _, _ in (first, second))
+            primals, tangents = (self.binder.bind(call.values, call.sizes, keyed=False) for call in (first, second))
             for parameter, x, t in zip(self.signature.params, primals.args, tangents.args, strict=True):
                 if x != t:
                     name = parameter.name
@@ -288,10 +216,11 @@ class Function(Dispatcher):
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
             bound = whole.with_key() if self.draws else whole
-            return self._compiled(Transformed(kind, self.value), bound, places, {**second[0], **first[0]})
+            values = {**second.values, **first.values}
+            return self.compiler.compiled(Transformed(kind, self.value), bound, places, values)
 
         with explained_faults(self.definition):
-            return self._store.program(key, make).run(leaves)
+            return self.store.program(key, make).run(leaves)
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes of the result, in its containers, for arrays or what has a `shape` and a `dtype`.
@@ -299,7 +228,7 @@ class Function(Dispatcher):
         given = {"key": 0, **kwargs} if self.draws else kwargs
         with explained_faults(self.definition):
             structs = [stand_in(a) for a in args], {n: stand_in(a) for n, a in given.items()}
-        staged, binding, _ = self._staged(*structs)
+        staged, binding, _ = self.staged(*structs)
         with explained_faults(self.definition):
             require_sizes(staged.output, "is known after a run only")
         types = staged.function.result_types
@@ -315,9 +244,7 @@ class Function(Dispatcher):
         key = made, tuple([_kinds(value) for _, value in made.options])
         found = self._transformations.get(key)
         if found is None:
-            found = Function(self.program, made)
-            found._any_call = self.program.check(made)
-            self._transformations[key] = found
+            found = self._transformations[key] = Function(self.program, made, any_call=self.program.check(made))
         return found
 
     def _option(self, kind: Kind, name: str, value: Any) -> Value:
@@ -328,7 +255,7 @@ class Function(Dispatcher):
             case dict():
                 return RecordValue(tuple([(str(n), self._option(kind, name, value[n])) for n in sorted(value)]))
             case Function():
-                self._check_part(name, value)
+                check_part(self.program, name, value)
                 return value.value
             case None | bool() | int() | float() | str():
                 return value
@@ -348,14 +275,6 @@ def _kinds(value: Value) -> Hashable:
             return tuple([_kinds(part) for _, part in fields])
         case _:
             return type(value).__name__
-
-
-def _has_rules(value: FunctionValue) -> bool:
-    """Return whether functions are options of its transformations, which are called with the arguments of the
-    function."""
-    if not isinstance(value, Transformed):
-        return False
-    return any(isinstance(option, FUNCTIONS) for _, option in value.options) or _has_rules(value.function)
 
 
 class Lowered(Struct, frozen=True):
@@ -388,8 +307,3 @@ def restored(program: CheckedProgram, term: core.Expr) -> Function:
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
     return Function(program, found)
-
-
-def specialise(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
-    """The program for a call before it is lowered, what its parameters stand for, and its traced leaves in order."""
-    return function._staged(args, kwargs)

@@ -17,10 +17,12 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.placement import Where, where
+from dsl.host.arguments.placement import where
 from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.call_binder import Callee, ReadCall
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.functions import specialisation
+from dsl.host.functions.compiler import Way
 from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import function_of
 from dsl.ir.build import Builder
@@ -51,30 +53,74 @@ class Sparsity:
     backward: int
 
 
+class Rows(Way):
+    """The derivative of a staged function by one `argument`, as a record of compressed rows; `known` are the arguments
+    whose values the pattern may rely on. Nothing is known of these where a program is made for types alone."""
+
+    kept = False
+
+    def __init__(self, callee: Callee, argument: str, known: tuple[str, ...]) -> None:
+        self.argument = argument
+        self.known = known
+        self._callee = callee
+
+    @property
+    def is_hessian(self) -> bool:
+        """Return whether the function that is differentiated is a gradient."""
+        value = self._callee.value
+        return isinstance(value, Transformed) and value.kind is Kind.GRAD
+
+    def finished(self, staged: Staged, binding: Binding) -> Staged:
+        """The derivative, for all values of the arguments."""
+        none: list[Array | None] = [None] * (len(self.names_of_inputs(binding)) + self._callee.draws)
+        return self.made_for(staged, binding, none)[0]
+
+    def made_for(self, staged: Staged, binding: Binding, known: Sequence[Array | None]) -> tuple[Staged, Sparse]:
+        """The derivative where the values of some inputs are known, and its pattern."""
+        names, draws, place = self.names_of_inputs(binding), self._callee.draws, self._callee.definition.span
+        flags = tuple([name == self.argument for name in names]) + (False,) * draws
+        kept = len(staged.function.results) - staged.checks
+        self._require_one_dtype(staged, flags, kept)
+        with reporting_at(f"sparse_{'hessian' if self.is_hessian else 'jacobian'}", place):
+            found = sparse_derivative(staged.function, flags, kept, known, self.is_hessian)
+        return _as_rows(staged, found, place), found
+
+    def names_of_inputs(self, binding: Binding) -> list[str]:
+        """The parameter of each input but the key."""
+        counts = [0 if isinstance(a, Missing) else len(slot_types(a)) for a in binding.args]
+        params = self._callee.signature.params
+        return [p.name for p, count in zip(params, counts, strict=True) for _ in range(count)]
+
+    def _require_one_dtype(self, staged: Staged, flags: Sequence[bool], kept: int) -> None:
+        ins = [p.type for p, flag in zip(staged.function.params, flags, strict=True) if flag]
+        outs = [r.type for r in staged.function.results[:kept]]
+        dtypes = {t.dtype for t in (*ins, *outs)}
+        if len(dtypes) != 1 or not ins or next(iter(dtypes)).is_complex or not next(iter(dtypes)).is_inexact:
+            found = ", ".join(sorted(map(str, dtypes)))
+            what = f"a sparse derivative is of floats of one dtype by floats of the same one, and these are {found}"
+            raise misused("E0802", what, self._callee.definition)
+
+
 class SparseDerivative(Function):
     """The derivative of a function, or of its gradient where it is a Hessian, as a record `CSR` of the library module
     `sparse`. `place` is the argument; `known` are those whose values the pattern may rely on."""
 
     def __init__(self, program: CheckedProgram, value: FunctionValue, place: int | str, known: tuple[str, ...]) -> None:
-        super().__init__(program, value)
-        counted = [p.name for p in self.signature.params if p.counts]
-        self._argument = place if isinstance(place, str) else counted[place]
-        self._known_names = known
+        callee = Callee.of(value)
+        counted = [p.name for p in callee.signature.params if p.counts]
+        self._rows = Rows(callee, place if isinstance(place, str) else counted[place], known)
+        super().__init__(program, value, self._rows)
         for name in known:
-            if name not in counted or name == self._argument:
-                others = ", ".join(each for each in counted if each != self._argument) or "none"
+            if name not in counted or name == self._rows.argument:
+                others = ", ".join(each for each in counted if each != self._rows.argument) or "none"
                 what = f"`known` names `{name}`, and the other arguments of `{self.__name__}` are {others}"
                 raise misused("E0812", what, self.definition)
-
-    @property
-    def is_hessian(self) -> bool:
-        """Return whether the function that is differentiated is a gradient."""
-        return isinstance(self.value, Transformed) and self.value.kind is Kind.GRAD
 
     def sparsity(self, *args: Any, **kwargs: Any) -> Sparsity:
         """Return the places of the entries for these arguments, and the products that they take. Nothing is
         compiled."""
-        made = self._made_for(*self._bound_with_values(args, kwargs)[:2])[1]
+        call = self.binder.read(args, kwargs)
+        made = self._made_for(*self._bound_with_values(call))[1]
         starts, columns = made.pattern.starts.astype(np.int32), made.pattern.columns.astype(np.int32)
         shape = made.pattern.rows, made.columns
         return Sparsity(shape, columns, starts, made.plan.forward, made.plan.backward)
@@ -92,65 +138,36 @@ class SparseDerivative(Function):
         what = f"{use} cannot take a sparse derivative of `{self.__name__}`, whose number of entries no type states"
         return misused("E0812", what, self.definition, "call it from Python")
 
-    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> None:
-        return None
-
     # ------------------------------------------------------------ values that are known
 
-    def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
-        if not self._known_names:
-            return super()._entry(args, kwargs)
-        values, _, leaves, key = self._key(args, kwargs)
-        binding, known, _ = self._bound_with_values(args, kwargs)
-        places = where(leaves)
+    def entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
+        if not self._rows.known:
+            return super().entry(args, kwargs)
+        call = self.binder.read(args, kwargs)
+        binding, known = self._bound_with_values(call)
+        places = where(call.leaves)
         digest = tuple([None if x is None else x.tobytes() for x in known])
-        return self._store.program(
-            (places, key, digest),
-            lambda: specialisation.compiled(self, self._made_for(binding, known)[0], binding, places, values),
-        ), leaves
+
+        def make() -> Entry:
+            made, _ = self._made_for(binding, known)
+            return specialisation.compiled(self.compiler, made, binding, places, call.values)
+
+        return self.store.program((places, call.key, digest), make), call.leaves
 
     def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
-        if not self._known_names:
+        if not self._rows.known:
             super()._remember(entry, args, kwargs, result)
 
-    def _bound_with_values(
-        self, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> tuple[Binding, list[Array | None], list[Any]]:
-        """How the arguments are bound, the value of each input that the pattern may rely on, and the leaves."""
-        values, sizes, leaves, _ = self._key(args, kwargs)
-        binding = self._bind(values, sizes)
-        names = self._names_of_inputs(binding)
-        inputs = binding.inputs(leaves) if self._known_names else [None] * len(names)
-        known = [np.asarray(x) if name in self._known_names else None for name, x in zip(names, inputs, strict=False)]
-        return binding, known + [None] * self.draws, leaves
-
-    def _names_of_inputs(self, binding: Binding) -> list[str]:
-        counts = [0 if isinstance(a, Missing) else len(slot_types(a)) for a in binding.args]
-        return [p.name for p, count in zip(self.signature.params, counts, strict=True) for _ in range(count)]
-
-    # ------------------------------------------------------------ programs
-
-    def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        none: list[Array | None] = [None] * (len(self._names_of_inputs(binding)) + self.draws)
-        return self._made_for(binding, none)[0]
+    def _bound_with_values(self, call: ReadCall) -> tuple[Binding, list[Array | None]]:
+        """How the arguments are bound, and the value of each input that the pattern may rely on."""
+        binding, wanted = self.binder.bind(call.values, call.sizes), self._rows.known
+        names = self._rows.names_of_inputs(binding)
+        inputs = binding.inputs(call.leaves) if wanted else [None] * len(names)
+        known = [np.asarray(x) if name in wanted else None for name, x in zip(names, inputs, strict=False)]
+        return binding, known + [None] * self.draws
 
     def _made_for(self, binding: Binding, known: Sequence[Array | None]) -> tuple[Staged, Sparse]:
-        staged = super()._stage(binding, self.value)
-        flags = tuple([name == self._argument for name in self._names_of_inputs(binding)]) + (False,) * self.draws
-        kept = len(staged.function.results) - staged.checks
-        self._require_one_dtype(staged, flags, kept)
-        with reporting_at(f"sparse_{'hessian' if self.is_hessian else 'jacobian'}", self.definition.span):
-            found = sparse_derivative(staged.function, flags, kept, known, self.is_hessian)
-        return _as_rows(staged, found, self.definition.span), found
-
-    def _require_one_dtype(self, staged: Staged, flags: Sequence[bool], kept: int) -> None:
-        ins = [p.type for p, flag in zip(staged.function.params, flags, strict=True) if flag]
-        outs = [r.type for r in staged.function.results[:kept]]
-        dtypes = {t.dtype for t in (*ins, *outs)}
-        if len(dtypes) != 1 or not ins or next(iter(dtypes)).is_complex or not next(iter(dtypes)).is_inexact:
-            found = ", ".join(sorted(map(str, dtypes)))
-            what = f"a sparse derivative is of floats of one dtype by floats of the same one, and these are {found}"
-            raise misused("E0802", what, self.definition)
+        return self._rows.made_for(specialisation.staged(self.compiler, self.value, binding), binding, known)
 
 
 def _as_rows(staged: Staged, found: Sparse, span: Span) -> Staged:

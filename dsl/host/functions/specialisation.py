@@ -1,6 +1,6 @@
 """Compile definitions to programs: staging, passes, lowering; and the reference evaluator.
 
-It takes long to load: a function does so when a program of its own is to be made. Read next: `function`.
+It takes long to load: a compiler does so when a program of its own is to be made. Read next: `function`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dsl.core import core
 from dsl.host.argument_errors import unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
-from dsl.host.arguments.shares import spreads
 from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.call_binder import Callee
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.compile_log import log_compilation
 from dsl.host.results.containers import Rebuild, rebuilding
@@ -35,16 +35,18 @@ from lowering.lowered import Lowered
 from lowering.xla.compile import compile
 
 if TYPE_CHECKING:
-    from dsl.host.functions.function import Function
+    from dsl.host.functions.compiler import Compiler
 
 
-def staged(function: Function, value: FunctionValue, binding: Binding, marked: bool = False) -> Staged:
+def staged(compiler: Compiler, value: FunctionValue, binding: Binding, marked: bool = False) -> Staged:
     """The IR of a function, or of a transformation of it, for a kind of arguments; `marked` for a debugger."""
-    _require_handled(function, binding)
-    place = function.definition.span
-    session = function.program.marked_session if marked else function.program.session
-    with compiling(function.__name__, Progress()):
-        return stage(session, value, binding.args, place, function.draws, binding.hidden, binding.applied)
+    callee = compiler.callee
+    _require_handled(callee, binding)
+    session = compiler.program.marked_session if marked else compiler.program.session
+    with compiling(callee.name, Progress()):
+        return stage(
+            session, value, binding.args, callee.definition.span, callee.draws, binding.hidden, binding.applied
+        )
 
 
 class Marked(Struct, frozen=True):
@@ -56,9 +58,9 @@ class Marked(Struct, frozen=True):
     value_of: Callable[[Sequence[np.ndarray[Any, Any]]], Any]
 
 
-def marked(function: Function, binding: Binding, leaves: Sequence[Any]) -> Marked:
+def marked(compiler: Compiler, binding: Binding, leaves: Sequence[Any]) -> Marked:
     """A call, ready to be evaluated line by line."""
-    made = staged(function, function.value, binding, marked=True)
+    made = staged(compiler, compiler.callee.value, binding, marked=True)
     rebuild = rebuilding(made.output, binding.containers, Variant)
 
     def value_of(results: Sequence[np.ndarray[Any, Any]]) -> Any:
@@ -69,34 +71,34 @@ def marked(function: Function, binding: Binding, leaves: Sequence[Any]) -> Marke
     return Marked(run(made.function, (EXPAND, ABSORB)), [np.asarray(x) for x in binding.inputs(leaves)], value_of)
 
 
-def _require_handled(function: Function, binding: Binding) -> None:
+def _require_handled(callee: Callee, binding: Binding) -> None:
     """Require that every effect of the function and of the functions passed to it is handled by it or by Python."""
     applied = binding.applied
-    performed = function.signature.effects if applied is None else applied.effects
-    unhandled = [effect for effect in performed.effects if not _is_handled(effect, function)]
+    performed = callee.signature.effects if applied is None else applied.effects
+    unhandled = [effect for effect in performed.effects if not _is_handled(effect, callee)]
     if unhandled:
         effect = min(unhandled, key=str)
-        raise unhandled_effect(_performing(effect, function, binding), effect)
+        raise unhandled_effect(_performing(effect, callee, binding), effect)
 
 
-def _performing(effect: Effect, function: Function, binding: Binding) -> core.Function:
+def _performing(effect: Effect, callee: Callee, binding: Binding) -> core.Function:
     """The definition that performs an effect: that of the call, or one that is given to it."""
     given = [definition_of(each) for argument in binding.args for each in functions_of(argument)]
-    candidates = [function.definition, *[each.definition for each in given if each is not None]]
+    candidates = [callee.definition, *[each.definition for each in given if each is not None]]
     found = [each for each in candidates if effect in each.signature.effects.effects]
-    return found[0] if found else function.definition
+    return found[0] if found else callee.definition
 
 
-def _is_handled(effect: Effect, function: Function) -> bool:
+def _is_handled(effect: Effect, callee: Callee) -> bool:
     """Return whether a call from Python may perform it. What a variable stands for is known where a function is
     given."""
     match effect:
         case EffectVar():
             return True
         case Axis(name):
-            return any(name in each.names for each in function.maps)
+            return any(name in each.names for each in callee.maps)
         case _:
-            return _handled_by_python(effect) and (function.draws or effect != RAND)
+            return _handled_by_python(effect) and (callee.draws or effect != RAND)
 
 
 def _handled_by_python(effect: Effect) -> bool:
@@ -104,50 +106,38 @@ def _handled_by_python(effect: Effect) -> bool:
     return kind is not None and kind.in_python
 
 
-def entry(
-    function: Function, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]
-) -> Entry:
-    """The program of a function, or of a transformation of it, for a kind of arguments."""
-    return compiled(function, function._stage(binding, value), binding, places, values)
-
-
-def compiled(function: Function, made: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+def compiled(compiler: Compiler, made: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
     """The program of a function that is staged."""
-    devices = function._devices_for(made, binding, places, values)
+    way, name, progress = compiler.way, compiler.callee.name, Progress()
+    devices = way.devices(made, binding, places, values)
     rebuild = rebuilding(made.output, binding.containers, Variant)
-    progress = Progress()
-    with compiling(function.__name__, progress), log_compilation(function.__name__):
-        lowered = function._lowered(made, binding, progress, devices)
-        executable = compile(lowered, devices=devices, effort=function.effort)
-    chosen = places[1] if function._is_placed(made) else None
+    with compiling(name, progress), log_compilation(name):
+        lowered = way.lowered(made, binding, progress, devices)
+        executable = compile(lowered, devices=devices, effort=way.effort)
+    chosen = places[1] if way.is_placed(made) else None
     sites = made.sites if made.checks else None
     return Entry(binding, made.output, sites, executable, rebuild, binding.plain, chosen)
 
 
-def spreads_over_devices(made: Staged) -> bool:
-    """Return whether a staged function maps an axis over devices, as many as are chosen."""
-    return spreads(made.function)
-
-
-def lowered_for(function: Function, made: Staged, binding: Binding, places: Where) -> tuple[Lowered, Devices]:
+def lowered_for(compiler: Compiler, made: Staged, binding: Binding, places: Where) -> tuple[Lowered, Devices]:
     """The StableHLO of a staged function, and the devices it is for."""
     progress = Progress()
-    devices = function._devices_for(made, binding, places, {})
-    with compiling(function.__name__, progress):
-        return function._lowered(made, binding, progress, devices), devices
+    devices = compiler.way.devices(made, binding, places, {})
+    with compiling(compiler.callee.name, progress):
+        return compiler.way.lowered(made, binding, progress, devices), devices
 
 
-def write_ir(function: Function, made: Staged, binding: Binding, form: Literal["text", "svg"]) -> str:
+def write_ir(compiler: Compiler, made: Staged, binding: Binding, form: Literal["text", "svg"]) -> str:
     """The IR of a staged function, tidied, as text or as a picture whose inputs have the names of the parameters."""
-    with compiling(function.__name__, Progress()):
+    with compiling(compiler.callee.name, Progress()):
         tidied = run(made.function, TIDY)
-    return text.show(tidied) if form == "text" else drawing.draw(tidied, _names_of_inputs(function, binding))
+    return text.show(tidied) if form == "text" else drawing.draw(tidied, _names_of_inputs(compiler.callee, binding))
 
 
-def _names_of_inputs(function: Function, binding: Binding) -> list[str]:
-    pairs = zip(function.signature.params, binding.args, strict=True)
+def _names_of_inputs(callee: Callee, binding: Binding) -> list[str]:
+    pairs = zip(callee.signature.params, binding.args, strict=True)
     named = [name for parameter, argument in pairs for name in slot_names(parameter.name, argument)]
-    return [*named, "key"] if function.draws else named
+    return [*named, "key"] if callee.draws else named
 
 
 def interpreted(made: Staged, arrays: Sequence[np.ndarray[Any, Any]], rebuild: Rebuild) -> Any:

@@ -1,7 +1,7 @@
 """The options of `dsl.jit`: which arguments are donated, the shardings of arrays, and the effort of compiling.
 
 A tree of shardings follows the containers of an argument or a result, and may end before the leaves. Between the
-boundaries XLA decides how values lie, and which collectives that takes. Read next: `function`.
+boundaries XLA decides how values lie, and which collectives that takes. Read next: `compiler`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
 from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.call_binder import Callee
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of
 from dsl.host.compiling.compile_errors import Progress, lower_program
+from dsl.host.functions.compiler import Way
 from dsl.host.functions.function import Function, restored
 from dsl.ir.function import Tensor
 from dsl.staging.stage import Staged
@@ -109,78 +111,41 @@ def _shardings(laid: Laid) -> Iterator[Sharding]:
 _ITSELF = "pass the function itself: options of `dsl.jit` apply to calls from Python alone"
 
 
-class TailoredFunction(Function):
-    """A function that is compiled as its `tailoring` says. Raises `DeviceError` E1002 for shardings over different
-    devices."""
+class Tailored(Way):
+    """The way that a tailoring says. Raises `DeviceError` E1002 for shardings over different devices."""
 
-    def __init__(self, program: CheckedProgram, value: FunctionValue, tailoring: Tailoring) -> None:
-        super().__init__(program, value)
+    kept = False
+
+    def __init__(self, callee: Callee, tailoring: Tailoring) -> None:
         self.tailoring = tailoring
-        _check_names(self, "donate", tailoring.donated)
-        _check_names(self, "in_shardings", [name for name, _ in tailoring.ins])
+        self.effort = tailoring.effort
+        self._callee = callee
+        _check_names(callee, "donate", tailoring.donated)
+        _check_names(callee, "in_shardings", [name for name, _ in tailoring.ins])
         found = {each.devices: each for each in tailoring.shardings}
         if len(found) > 1:
-            raise device_errors.different_devices(self.__name__, list(found.values()))
+            raise device_errors.different_devices(callee.name, list(found.values()))
         self._devices = next(iter(found), None)
 
-    @property
-    def effort(self) -> Effort:
-        return self.tailoring.effort
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.program, term_of(self.value), self.tailoring)
-
-    def _called(self, *args: Any, **kwargs: Any) -> Any:
-        if not self.tailoring.donated:
-            return super()._called(*args, **kwargs)
-        given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
-        taken = [(name, x) for name, x in given if name in self.tailoring.donated]
-        for name, x in taken:
-            others = [other for other, y in given if y is x]
-            if len(others) > 1:
-                raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
-        result = super()._called(*args, **kwargs)
-        for name, x in taken:
-            x.give_up(self.__name__, name)
-        return result
-
-    def _heated(
-        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
-    ) -> Callable[..., Any] | None:
-        return None if self.tailoring.donated else super()._heated(entry, reader, args, leaves)
-
-    def _derived(self, made: Transformed) -> Function:
-        """Keep the tailoring where the result is called alike. Raises `ArgumentError` E0812 elsewhere."""
-        row = TRANSFORMATIONS[made.kind]
-        if not row.called_alike:
-            given = f"{self.tailoring.options} of `dsl.jit` would be lost"
-            what = f"{given}: a call under `{row.kind}` has other arguments or results than one of `{self.__name__}`"
-            last = f"apply `dsl.jit` last: to `dsl.{row.kind}({self.__name__}, …)`"
-            raise misused("E0812", what, self.definition, _ITSELF if row.at_once else last)
-        return tailored(super()._derived(made), self.tailoring)
-
-    def check_inside(self, use: str) -> None:
-        what = f"`{use}` is `{self.__name__}` with {self.tailoring.options} of `dsl.jit`, which would be lost"
-        raise misused("E0812", what, self.definition, _ITSELF)
-
-    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> None:
-        return None
-
-    def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
+    def devices(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
+        """The devices of the shardings, where there are some."""
         if self._devices is None:
-            return super()._devices_for(staged, binding, places, values)
+            return super().devices(staged, binding, places, values)
         ins, outs = self._laid(staged, binding, self._devices)
         meshes = [[count for count, _ in cut] for cut in (*ins, *outs)]
         mapped = list(outermost(staged.function))
         check_shares(mapped, len(self._devices), format_devices(self._devices), meshes)
         return self._devices
 
-    def _is_placed(self, staged: Staged) -> bool:
-        return self._devices is not None or super()._is_placed(staged)
+    def is_placed(self, staged: Staged) -> bool:
+        """Return whether shardings, or something else than its arrays, say where the function runs."""
+        return self._devices is not None or super().is_placed(staged)
 
-    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: Devices) -> StableHLO:
+    def lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: Devices) -> StableHLO:
+        """The function as StableHLO, which may use the memory of what is donated."""
         counts = [len(_slots(argument)) for argument in binding.args]
-        names = [p.name for p, count in zip(self.signature.params, counts, strict=True) for _ in range(count)]
+        params = self._callee.signature.params
+        names = [p.name for p, count in zip(params, counts, strict=True) for _ in range(count)]
         donate = [k for k, name in enumerate(names) if name in self.tailoring.donated]
         laid = None if self._devices is None or len(devices) == 1 else self._laid(staged, binding, self._devices)
         return lower_program(staged.function, progress, devices, donate, laid)
@@ -191,10 +156,10 @@ class TailoredFunction(Function):
         """How the inputs and the results lie. Raises `DeviceError` E1006 where an axis cannot be cut so."""
         whole, given = tiling([(len(devices), None)]), dict(self.tailoring.ins)
         ins: list[Tiling] = []
-        for parameter, argument in zip(self.signature.params, binding.args, strict=True):
+        for parameter, argument in zip(self._callee.signature.params, binding.args, strict=True):
             for path, t, sharding in self._spread(given.get(parameter.name), argument, parameter.name):
                 ins.append(_fitting(path, t, sharding, whole))
-        results = self._spread(self.tailoring.outs, staged.output, f"the result of `{self.__name__}`")
+        results = self._spread(self.tailoring.outs, staged.output, f"the result of `{self._callee.name}`")
         outs = [_fitting(path, t, sharding, whole) for path, t, sharding in results]
         ins += [whole] * (len(staged.function.params) - len(ins))  # a key
         outs += [whole] * (len(staged.function.results) - len(outs))  # the number of a failed check
@@ -214,15 +179,62 @@ class TailoredFunction(Function):
                 for k, (each, part) in enumerate(zip(laid, parts, strict=True)):
                     yield from self._spread(each, part, f"{path}.{k}")
             case _:
-                raise misused("E0812", f"the shardings of {path} do not follow its containers", self.definition)
+                what = f"the shardings of {path} do not follow its containers"
+                raise misused("E0812", what, self._callee.definition)
 
 
-def _check_names(f: Function, option: str, names: Sequence[str]) -> None:
-    traced = [parameter.name for parameter in f.signature.params if parameter.counts]
+class TailoredFunction(Function):
+    """A function that is compiled as its `tailoring` says."""
+
+    def __init__(self, program: CheckedProgram, value: FunctionValue, tailoring: Tailoring) -> None:
+        super().__init__(program, value, Tailored(Callee.of(value), tailoring))
+        self.tailoring = tailoring
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.program, term_of(self.value), self.tailoring)
+
+    def _derived(self, made: Transformed) -> Function:
+        """Keep the tailoring where the result is called alike. Raises `ArgumentError` E0812 elsewhere."""
+        row = TRANSFORMATIONS[made.kind]
+        if not row.called_alike:
+            given = f"{self.tailoring.options} of `dsl.jit` would be lost"
+            what = f"{given}: a call under `{row.kind}` has other arguments or results than one of `{self.__name__}`"
+            last = f"apply `dsl.jit` last: to `dsl.{row.kind}({self.__name__}, …)`"
+            raise misused("E0812", what, self.definition, _ITSELF if row.at_once else last)
+        return tailored(super()._derived(made), self.tailoring)
+
+    def check_inside(self, use: str) -> None:
+        what = f"`{use}` is `{self.__name__}` with {self.tailoring.options} of `dsl.jit`, which would be lost"
+        raise misused("E0812", what, self.definition, _ITSELF)
+
+
+class DonatingFunction(TailoredFunction):
+    """A function that takes the arrays of some parameters away from its caller."""
+
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
+        given = [(name, x) for name, value in self.binder.read(args, kwargs).values.items() for x in _arrays(value)]
+        taken = [(name, x) for name, x in given if name in self.tailoring.donated]
+        for name, x in taken:
+            others = [other for other, y in given if y is x]
+            if len(others) > 1:
+                raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
+        result = super()._called(*args, **kwargs)
+        for name, x in taken:
+            x.give_up(self.__name__, name)
+        return result
+
+    def _heated(
+        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[..., Any] | None:
+        return None
+
+
+def _check_names(callee: Callee, option: str, names: Sequence[str]) -> None:
+    traced = [parameter.name for parameter in callee.signature.params if parameter.counts]
     for name in names:
         if name not in traced:
-            what = f"`{option}` names `{name}`, and the arrays of `{f.__name__}` are {', '.join(traced) or 'none'}"
-            raise misused("E0812", what, f.definition)
+            what = f"`{option}` names `{name}`, and the arrays of `{callee.name}` are {', '.join(traced) or 'none'}"
+            raise misused("E0812", what, callee.definition)
 
 
 def _fitting(path: str, type: Tensor, sharding: Sharding | None, whole: Tiling) -> Tiling:
@@ -250,7 +262,8 @@ def tailored(f: Function, tailoring: Tailoring) -> TailoredFunction:
         tailoring = tailoring.over(f.tailoring)
     found = f.variants.get(tailoring)
     if found is None:
-        found = f.variants[tailoring] = TailoredFunction(f.program, f.value, tailoring)
+        made = DonatingFunction if tailoring.donated else TailoredFunction
+        found = f.variants[tailoring] = made(f.program, f.value, tailoring)
     assert isinstance(found, TailoredFunction)
     return found
 

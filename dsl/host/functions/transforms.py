@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import Problem, argument_error, misused, no_function
-from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.pytree import parts_of, plain
 from dsl.host.arguments.static_arguments import is_size
 from dsl.host.functions.function import Function
 from dsl.host.functions.tailoring import Fields, Shardings, Tailoring, laid_of, tailored
@@ -212,7 +212,7 @@ def _with_leaves(f: Function, type: Type, primal: Any, tangent: Any) -> Any:
     if len(kinds) != len(parts[1]):
         return tangent
     filled = [_with_leaves(f, k, p, t) for k, p, t in zip(kinds, whole[1], parts[1], strict=True)]
-    return tuple(filled) if parts[0] is None else dict(zip(parts[0], filled, strict=True))
+    return plain(tangent, parts[0], filled)
 
 
 def _is_discrete(type: Type) -> bool:

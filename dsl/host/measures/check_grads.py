@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from dsl.diagnostics.settings import setting_error
 from dsl.host.argument_errors import misused
-from dsl.host.arguments.pytree import leaves_of, parts_of
+from dsl.host.arguments.pytree import leaves_of, map_tree, parts_of, plain
 from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import function_of, jacfwd, jacrev, jvp, vjp
 
@@ -85,14 +85,12 @@ def _agree(exact: Leaf, estimate: Leaf, rtol: float, step: float) -> None:
 
 def _with_arrays(tree: Tree) -> Tree:
     """The tree with an array for every list of numbers."""
-    if isinstance(tree, list) and _holds_numbers(tree):
-        return np.asarray(tree, np.float32)
-    parts = parts_of(tree)
-    if parts is None:
-        return tree
-    names, items = parts
-    done = [_with_arrays(item) for item in items]
-    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+    return map_tree(
+        lambda leaf: np.asarray(leaf, np.float32) if isinstance(leaf, list) else leaf,
+        tree,
+        join=plain,
+        stop=lambda value: isinstance(value, list) and _holds_numbers(value),
+    )
 
 
 def _holds_numbers(value: Any) -> bool:
@@ -112,13 +110,8 @@ def _direction(random: np.random.Generator, x: Leaf) -> Tree:
     return (values if x.dtype.kind == "f" else values + 1j * random.normal(size=x.shape)).astype(x.dtype)
 
 
-def _map(function: Any, tree: Tree) -> Tree:
-    parts = parts_of(tree)
-    if parts is None:
-        return function(tree)
-    names, items = parts
-    done = [_map(function, item) for item in items]
-    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+def _map(function: Callable[[Any], Any], tree: Tree) -> Tree:
+    return map_tree(function, tree, join=plain)
 
 
 def _like(tree: Tree, other: Tree) -> Tree:

@@ -19,10 +19,9 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.shares import check_shares
 from dsl.host.arguments.specimens import specimens
 from dsl.host.arguments.static_arguments import static_value
-from dsl.host.calls.dispatch import read_call
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.estimates import scaled
-from dsl.host.functions.function import Function, specialise
+from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import axes_of_mesh, function_of
 from dsl.host.measures.size_polynomials import Measure, Polynomial, polynomials
 from dsl.host.results.shape_dtype_struct import stand_in_of
@@ -103,8 +102,8 @@ def _known(f: Function, given: Mapping[str, Any]) -> dict[str, Any]:
 def cost_of_call(f: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Estimate:
     """Estimate the cost of a call with these arguments on one device. Its polynomials are in the sizes of the types of
     `f`, as far as arguments of other sizes can be made."""
-    values, _, _, _ = read_call(f, args, kwargs)
-    _, binding, _ = specialise(f, args, kwargs)
+    values = f.binder.read(args, kwargs).values
+    _, binding, _ = f.staged(args, kwargs)
     known = {} if binding.variables is None else binding.variables.sizes
     sizes = {size.name: known[size] for size in f.signature.sizes if type(known.get(size)) is int}
     statics = {p.name: values[p.name] for p in f.signature.params if p.static and p.name in values}
@@ -160,7 +159,7 @@ def _measured(f: Function, devices: int, arguments: Mapping[str, Any]) -> dict[s
 def placed(f: Function, devices: int, arguments: Mapping[str, Any]) -> tuple[IRFunction, Staged, Binding]:
     """Return the IR of a call on so many devices, ready to be lowered. Raises `DslError` E1007 where these cannot share
     its parts equally."""
-    staged, binding, _ = specialise(f, (), {**arguments, **({"key": 0} if f.draws else {})})
+    staged, binding, _ = f.staged((), {**arguments, **({"key": 0} if f.draws else {})})
     meshes = list(outermost(staged.function))
     count = min([devices, *map(count_parts, meshes)])
     try:

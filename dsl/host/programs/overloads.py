@@ -10,7 +10,6 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import DslError
 from dsl.host.arguments.inputs import Binding
 from dsl.host.calls.cached_call import Entry
-from dsl.host.calls.dispatch import bind_call
 from dsl.host.functions.function import Function
 
 if TYPE_CHECKING:
@@ -53,11 +52,11 @@ class OverloadedFunction(Function):
     def __reduce__(self) -> tuple[Any, ...]:
         return OverloadedFunction, (self.definitions,)
 
-    def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
-        return self._chosen(args, kwargs)._entry(args, kwargs)
+    def entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
+        return self._chosen(args, kwargs).entry(args, kwargs)
 
-    def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
-        return self._chosen(args, kwargs)._staged(args, kwargs)
+    def staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
+        return self._chosen(args, kwargs).staged(args, kwargs)
 
     def _chosen(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Function:
         """The first definition that takes the arguments; where none does, the first says what is wrong."""
@@ -67,7 +66,7 @@ class OverloadedFunction(Function):
 
 def _takes(definition: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     try:
-        bind_call(definition, args, kwargs)
+        definition.binder.call(args, kwargs)
     except DslError as refused:
         return all(found.code in SIZES for found in refused.diagnostics)
     return True

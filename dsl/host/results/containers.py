@@ -16,7 +16,7 @@ import numpy as np
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
 from dsl.host.results.failures import raise_failure
-from dsl.ir.function import Tensor
+from dsl.ir.function import Literal, Tensor
 from dsl.staging.values import (
     FUNCTIONS,
     LinearMap,
@@ -31,6 +31,7 @@ from dsl.staging.values import (
 )
 from dsl.types.size import Size
 from lowering.xla.array import Array
+from lowering.xla.array_state import prefix
 
 Rebuild = Callable[[Sequence[Any]], Any]
 Present = Callable[[VariantValue], Any]
@@ -56,7 +57,7 @@ def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int
         counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
         known = dict(zip(sizes, counts, strict=True))
         ends = [_ends(type, known) for type in slots]
-        cut = [x if end is None else x[end] for x, end in zip(arrays, ends, strict=False)]
+        cut = [x if end is None else prefix(x, end) for x, end in zip(arrays, ends, strict=False)]
         return made(cut)
 
     return cut
@@ -99,6 +100,8 @@ def _maker(
             return lambda arrays: build({name: m(arrays) for name, m in ordered}), stop
         case VariantValue():
             return lambda arrays: present(output), start
+        case Literal(value, type):
+            return lambda arrays: np.full(type.shape, value, type.dtype.numpy), start
         case LinearMap():
             stop = start + len(output.residuals)
             return _slice(start, stop, lambda found: _linear(output, list(found))), stop

@@ -16,9 +16,10 @@ from dsl.host.arguments.placement import where
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.arguments.shares import devices_for
 from dsl.host.compiling.compile_errors import passes_for
+from dsl.host.results.containers import Rebuild, rebuilding
 from dsl.host.results.shape_dtype_struct import format_types
+from dsl.host.results.variants import Variant
 from dsl.ir import text
-from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
 from dsl.transforms.pipeline import RESUMING, TIDY, run
 from lowering.stablehlo.module import lower
@@ -58,6 +59,10 @@ class Linear:
         made = run(function, passes_for(RESUMING, devices))
         return compile(lower(made, devices=len(devices), settle=settled, platform=devices[0].platform), devices=devices)
 
+    @cached_property
+    def _rebuild(self) -> Rebuild:
+        return rebuilding(self._map.output, {}, Variant)
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         shapes = self._map.inputs
         if named:
@@ -68,7 +73,7 @@ class Linear:
         given: list[Any] = []
         for shape, arg in zip(shapes, args, strict=True):
             _collect(shape, arg, given)
-        return _rebuilt(self._map.output, iter(self._executable(*self._residuals, *given)))
+        return self._rebuild(self._executable(*self._residuals, *given))
 
 
 def _collect(shape: Value, value: Any, found: list[Any]) -> None:
@@ -102,17 +107,3 @@ def _converted(value: Any, slot: Slot) -> Any:
     if made.shape != slot.type.shape:
         raise of_linear("E0903", f"expected {slot.type}, not {made.dtype}{list(made.shape)}")
     return made
-
-
-def _rebuilt(output: Value, arrays: Any) -> Any:
-    match output:
-        case Slot():
-            return next(arrays)
-        case TupleValue(parts):
-            return tuple([_rebuilt(part, arrays) for part in parts])
-        case RecordValue(fields):
-            return {name: _rebuilt(part, arrays) for name, part in fields}
-        case Literal(value, type):
-            return np.full(type.shape, value, type.dtype.numpy)
-        case _:
-            return output

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dsl.diagnostics.settings import setting_error
-from dsl.host.arguments.pytree import TypeOfLeaf, parts_of
+from dsl.host.arguments.pytree import TypeOfLeaf, leaves_of, map_tree, plain
 from dsl.host.arguments.static_arguments import is_size
 from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
 from dsl.types.dtype import DType
@@ -51,14 +51,11 @@ def _numpy_dtype(dtype: Any) -> Any:
 
 def stand_in(value: Any) -> Any:
     """An argument with an array of one element, seen many times, for every shape and dtype in it."""
-    if isinstance(value, ShapeDtypeStruct):
-        return stand_in_of(value.shape, value.dtype)
-    parts = parts_of(value)
-    if parts is None or not _has_struct(value):
-        return value
-    names, items = parts
-    done = [stand_in(item) for item in items]
-    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+    return map_tree(_stand_in, value, join=plain, stop=lambda inside: not _has_struct(inside))
+
+
+def _stand_in(leaf: Any) -> Any:
+    return stand_in_of(leaf.shape, leaf.dtype) if isinstance(leaf, ShapeDtypeStruct) else leaf
 
 
 def stand_in_of(shape: tuple[int, ...], dtype: Any) -> Any:
@@ -67,8 +64,7 @@ def stand_in_of(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def _has_struct(value: Any) -> bool:
-    parts = parts_of(value)
-    return isinstance(value, ShapeDtypeStruct) or (parts is not None and any(map(_has_struct, parts[1])))
+    return any(isinstance(leaf, ShapeDtypeStruct) for _, leaf in leaves_of(value))
 
 
 def format_types(value: Any) -> str:

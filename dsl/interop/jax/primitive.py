@@ -23,9 +23,8 @@ from jax.extend.mlir.dialects import func
 from jax.interpreters import ad, batching, mlir
 
 from dsl.host import tree
-from dsl.host.calls.dispatch import read_call
 from dsl.host.calls.faults import explained_faults
-from dsl.host.functions.function import Function, specialise
+from dsl.host.functions.function import Function
 from dsl.host.results.containers import Rebuild, rebuilding, require_sizes
 from dsl.host.results.failures import raise_failure
 from dsl.host.results.variants import Variant
@@ -96,7 +95,8 @@ def to_jax(function: Function) -> Callable[..., Any]:
         stands = StandIns()
         seed = kwargs.pop("key", None) if function.draws else None
         given = {name: stands.of(arg) for name, arg in kwargs.items()} | ({"key": 0} if function.draws else {})
-        *_, leaves, key = read_call(function, [stands.of(arg) for arg in args], given)
+        read = function.binder.read([stands.of(arg) for arg in args], given)
+        key, leaves = read.key, read.leaves
         if key not in kinds:
             kinds[key] = _kind(function, [stands.of(arg) for arg in args], given)
         body, rebuild, sites = kinds[key]
@@ -112,7 +112,7 @@ def to_jax(function: Function) -> Callable[..., Any]:
 
 
 def _kind(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Kind:
-    staged, binding, _ = specialise(function, args, kwargs)
+    staged, binding, _ = function.staged(args, kwargs)
     with explained_faults(function.definition):
         require_sizes(staged.output, "a function of JAX has results of known sizes")
     rebuild = rebuilding(staged.output, binding.containers, Variant)

@@ -17,9 +17,10 @@ from dsl.ops.control.custom import (
     CustomVjpParams,
 )
 from dsl.ops.control.linear_map import LINEAR_MAP, LinearMapParams
-from dsl.ops.control.loop import WHILE, WhileParams
+from dsl.ops.control.loop import WHILE
 from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.while_params import WhileParams
 
 CONTROL: tuple[AnyOp, ...] = (
     CALL,

@@ -27,7 +27,7 @@ from dsl.ops.control.region_utils import (
     function,
     move_batch_to_front,
 )
-from dsl.ops.control.signature import CHOSEN_BY_INDEX, Origins, batch_alike, region, settled
+from dsl.ops.control.signature import CHOSEN_BY_INDEX, Origins, all_unknown, batch_alike, region, settled
 from dsl.ops.elementwise import mul, neg
 from dsl.ops.flags import has_batch_axis, merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
@@ -76,7 +76,7 @@ def _split(
     known: Builder, unknown: Builder, params: CondParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     if flags[0]:
-        return COND(unknown, params, *xs), (True,) * len(params.branches[0].results)
+        return all_unknown(COND, unknown, params, xs)
     index, operands, rest = xs[0], xs[1:], flags[1:]
     splits, _, force = settled(params, rest, recur, lambda made: made.out_unknown)
     types, slots = _slots(splits)

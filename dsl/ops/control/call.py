@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from dsl.core.transformation import POLICY_NAMES
+from dsl.core.policies import POLICY_NAMES
 from dsl.ir.build import Builder
 from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Lengths, RegionOp, Sample
-from dsl.ir.region import BatchAxis, Flags, Split, SplitBody
+from dsl.ir.region import Axes, BatchAxis, BatchBody, Flags, Split, SplitBody
 from dsl.ops.annotations import barrier
 from dsl.ops.control.region_utils import build_function, check_signature, residual_values
-from dsl.ops.control.signature import Called, region
+from dsl.ops.control.signature import Called, batch_alike, region
 from dsl.ops.effects import silent
 from dsl.ops.elementwise import mul
 from dsl.ops.flags import merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
+from dsl.ops.residuals.budget import kept_bytes, versions_within
 from dsl.ops.residuals.checkpoint_policy import Keeper, Versions
 from dsl.records import replace
 from dsl.types.dtype import F64
@@ -34,7 +35,8 @@ class CallParams(Called, frozen=True):
 
 class CheckpointParams(Called, frozen=True):
     """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual. Values that
-    `checkpoint_name` gave a name in `names` are kept as well.
+    `checkpoint_name` gave a name in `names` are kept as well. With a `budget`, what is kept is chosen such that it
+    takes at most so many bytes.
 
     `again` marks the half that computes residuals a second time; the compiler may not merge it with the
     first.
@@ -43,6 +45,7 @@ class CheckpointParams(Called, frozen=True):
     keep: tuple[str, ...] | None
     names: tuple[str, ...] = ()
     again: bool = False
+    budget: int | None = None
 
 
 NOTHING: tuple[str, ...] = ()
@@ -139,7 +142,8 @@ def _split_checkpoint(
     given = others(xs, flags)
     count = done.out_unknown.count(False)
     residuals = done.unknown.params[: len(done.residuals)]
-    made = Keeper(params).versions(done.known.equations, residuals)
+    made = _versions(params, done.known.equations, residuals)
+    params = _rest(params, made)
     early = (*done.known.results[:count], *made.kept)
     first = Function(done.known.name, done.known.params, made.first, early)
     outs = CHECKPOINT(known, replace(params, function=first), *given)
@@ -147,6 +151,19 @@ def _split_checkpoint(
     operands = (*select_flagged(given, used), *outs[count:], *select_flagged(xs, flags))
     late = unknown.emit(CHECKPOINT, replace(params, function=joint, again=True), operands)
     return merge_flagged(done.out_unknown, late, outs[:count]), done.out_unknown
+
+
+def _versions(params: CheckpointParams, equations: Sequence[Equation], residuals: Sequence[Var]) -> Versions:
+    if params.budget is None:
+        return Keeper(params).versions(equations, residuals)
+    return versions_within(params, equations, residuals, params.budget, (DOTS, None))
+
+
+def _rest(params: CheckpointParams, made: Versions) -> CheckpointParams:
+    """The two halves share what is left of a budget, for their own derivatives."""
+    if params.budget is None:
+        return params
+    return replace(params, budget=(params.budget - kept_bytes(made)) // 2)
 
 
 def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
@@ -160,6 +177,17 @@ def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
     used = tuple([p in needed or p in unknown.results for p in done.known.params])
     params = (*select_flagged(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])
     return Function(unknown.name, params, equations, unknown.results), used
+
+
+def _share(params: CheckpointParams, size: int) -> CheckpointParams:
+    """The params for many elements together, of which each has its part of a budget."""
+    return params if params.budget is None else replace(params, budget=params.budget * size)
+
+
+def _batch_checkpoint(
+    b: Builder, params: CheckpointParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    return batch_alike(CHECKPOINT, b, _share(params, size), xs, axes, size, recur)
 
 
 def _expand_checkpoint(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
@@ -176,8 +204,12 @@ CHECKPOINT: RegionOp[CheckpointParams] = region(
     type_rule=_type,
     evaluate=evaluate_call,
     split=_split_checkpoint,
+    batch=_batch_checkpoint,
     follow=_follow,
-    samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
+    samples=(
+        *[Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES],
+        Sample(CheckpointParams(_PRODUCTS, NOTHING, budget=24), (_VECTOR, _SCALAR)),
+    ),
     admit=lambda b, params, bodies, xs, more, lengths: CHECKPOINT(b, params.remade(bodies), *more, *xs),
     expand=_expand_checkpoint,
 )

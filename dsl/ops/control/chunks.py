@@ -13,22 +13,25 @@ L, and recompute a step at most log n times, the logarithm to the base b. Read n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor, Var
+from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags, Split, SplitBody
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CHECKPOINT, NOTHING, CheckpointParams, call
 from dsl.ops.control.kept_steps import hoist
 from dsl.ops.control.scan import COUNT, counted_scan
+from dsl.ops.control.signature import all_unknown
+from dsl.ops.control.while_params import WhileParams, with_steps
 from dsl.ops.effects import silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.extent import iota
 from dsl.ops.flags import cut, least_flags, merge_flagged, others, select_flagged
 from dsl.ops.rule_helpers import splat, zeros
+from dsl.records import replace
 from dsl.types.dtype import BOOL
 
 MOST, LEAST = 64, 8
@@ -49,47 +52,34 @@ def kept_at_once(size: int) -> int:
     return count
 
 
-class Loop(Struct, frozen=True):
-    """A `while` with a limit and without outputs: its condition and its body, the constants of these, what it counts
-    its steps in, and of how many steps it keeps the residuals at once."""
-
-    cond: Function
-    body: Function
-    cond_consts: int
-    body_consts: int
-    limit: int
-    counter: Tensor
-    at_once: int
-
-    @property
-    def chunk(self) -> int:
-        """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept
-        at once, and so on; the largest that is below the limit."""
-        carry = self.cond.param_types[self.cond_consts :]
-        starts = kept_at_once(sum(t.bytes for t in carry if t.dtype.is_inexact))
-        size = self.at_once
-        while size * starts < self.limit:
-            size *= starts
-        return size
-
-    @property
-    def chunks(self) -> int:
-        """How many chunks there are at most."""
-        return -(-self.limit // self.chunk)
-
-
-class Emit(Protocol):
-    """Emits a `while` over its operands."""
-
-    def __call__(self, b: Builder, loop: Loop, operands: Sequence[Atom], /) -> tuple[Atom, ...]: ...
+def _chunk_size(params: WhileParams, limit: int, at_once: int) -> int:
+    """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept at
+    once, and so on; the largest that is below the limit."""
+    carry = params.cond.param_types[params.cond_consts :]
+    starts = kept_at_once(sum(t.bytes for t in carry if t.dtype.is_inexact))
+    size = at_once
+    while size * starts < limit:
+        size *= starts
+    return size
 
 
 def split_in_chunks(
-    known: Builder, unknown: Builder, loop: Loop, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody, emit: Emit
+    op: RegionOp[WhileParams],
+    known: Builder,
+    unknown: Builder,
+    params: WhileParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+    at_once: int,
 ) -> tuple[tuple[Atom, ...], Flags]:
-    """The split of the loop, by that of its chunks."""
-    tests, consts, init = cut(flags, loop.cond_consts, loop.body_consts)
-    chunk, count = _chunk(loop, emit), len(init)
+    """The split of the loop `op`, which has a limit and no outputs, by that of its chunks; of so many steps the
+    residuals are kept at once."""
+    limit = params.limit
+    assert limit is not None
+    tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
+    size, count = _chunk_size(params, limit, at_once), len(init)
+    chunk = _chunk(op, params, limit, size)
 
     def step(carry: Flags) -> tuple[Split, Flags]:
         made = recur(chunk, (*tests, *consts, *carry, False), (*carry, False))
@@ -97,52 +87,48 @@ def split_in_chunks(
 
     done, carry = least_flags(init, step)
     if done.out_unknown[count]:
-        outs = emit(unknown, loop, xs)
-        return outs, (True,) * count
-    halves = _Halves(loop, done, (*tests, *consts), carry)
-    outs = halves.run(known, unknown, xs, emit)
-    return outs, carry
+        return all_unknown(op, unknown, params, xs)
+    halves = _Halves(op, params, limit, size, done, (*tests, *consts), carry)
+    return halves.run(known, unknown, xs), carry
 
 
-def _chunk(loop: Loop, emit: Emit) -> Function:
+def _chunk(op: RegionOp[WhileParams], params: WhileParams, limit: int, size: int) -> Function:
     """One chunk: the constants of condition and body, the carry, the steps taken before -> the last two."""
     b = Builder()
-    xs = [b.param(p.type) for p in (*loop.cond.params[: loop.cond_consts], *loop.body.params)]
-    taken = b.param(loop.counter)
-    made = Loop(
-        _limited(loop), _counting(loop), loop.cond_consts, loop.body_consts, loop.chunk, loop.counter, loop.at_once
-    )
-    return b.finish(loop.body.name, emit(b, made, (*xs, taken)))
+    xs = [b.param(p.type) for p in (*params.cond.params[: params.cond_consts], *params.body.params)]
+    taken = b.param(params.counter)
+    made = replace(with_steps(params, params.counter), cond=_limited(params, limit), limit=size)
+    return b.finish(params.body.name, op(b, made, *xs, taken))
 
 
-def _limited(loop: Loop) -> Function:
+def _limited(params: WhileParams, limit: int) -> Function:
     """Return the condition of a chunk: the loop's condition is evaluated only while there are steps left."""
     b = Builder()
-    xs = [b.param(p.type) for p in loop.cond.params]
-    left = compare(b, "lt", b.param(loop.counter), splat(loop.limit, loop.counter))
-    never = Function(loop.cond.name, tuple([Var(x.type) for x in xs]), (), (splat(0, TRUTH),))
-    return b.finish(loop.cond.name, COND(b, CondParams((never, loop.cond)), left, *xs))
-
-
-def _counting(loop: Loop) -> Function:
-    """The body with the number of steps taken behind its carry. It is no call of the body: what does not change from
-    step to step is found among the equations."""
-    b, taken = Builder(), Var(loop.counter)
-    b.equations = list(loop.body.equations)
-    more = add(b, taken, splat(1, loop.counter))
-    return Function(loop.body.name, (*loop.body.params, taken), tuple(b.equations), (*loop.body.results, more))
+    xs = [b.param(p.type) for p in params.cond.params]
+    left = compare(b, "lt", b.param(params.counter), splat(limit, params.counter))
+    never = Function(params.cond.name, tuple([Var(x.type) for x in xs]), (), (splat(0, TRUTH),))
+    return b.finish(params.cond.name, COND(b, CondParams((never, params.cond)), left, *xs))
 
 
 class _Halves(Struct, frozen=True):
-    """The halves of a loop over chunks. `split` is that of a chunk, `consts` and `carry` say which are unknown.
+    """The halves of a loop over chunks of `size` steps. `split` is that of a chunk, `consts` and `carry` say which are
+    unknown.
 
     Residuals are constants, where a chunk began, or what it computes: `computed`.
     """
 
-    loop: Loop
+    op: RegionOp[WhileParams]
+    loop: WhileParams
+    limit: int
+    size: int
     split: Split
     consts: Flags
     carry: Flags
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are at most."""
+        return -(-self.limit // self.size)
 
     @property
     def given(self) -> int:
@@ -155,7 +141,7 @@ class _Halves(Struct, frozen=True):
         values = (*self.split.known.params, *self.split.known.results)
         return [v for i in self.split.residuals if isinstance(v := values[i], Var)]
 
-    def run(self, known: Builder, unknown: Builder, xs: tuple[Atom, ...], emit: Emit) -> tuple[Atom, ...]:
+    def run(self, known: Builder, unknown: Builder, xs: tuple[Atom, ...]) -> tuple[Atom, ...]:
         """Emits both halves: the last carry."""
         consts, init = cut(xs, len(self.consts))
         first = others(consts, self.consts)
@@ -164,14 +150,14 @@ class _Halves(Struct, frozen=True):
         computed = self._computed(hoisted)
         start = (*others(init, self.carry), splat(0, self.loop.counter), splat(0, COUNT))
         operands = (*first, *start, *[zeros(r.type) for r in computed])
-        outs = emit(known, self._over_chunks(computed), operands)
+        outs = self.op(known, self._over_chunks(computed), *operands)
         early, _, (number,), kept, starts = cut(outs, len(start) - 2, 1, 1, len(computed))
         late = select_flagged(consts, self.consts)
         body = self._late(computed, list(hoisted))
         fixed = (number, *first, *kept, *hoisted.values(), *late)
-        positions = iota(unknown, COUNT.dtype, (self.loop.chunks,), 0)
+        positions = iota(unknown, COUNT.dtype, (self.chunks,), 0)
         operands = (*fixed, *select_flagged(init, self.carry), positions, *starts)
-        again = counted_scan(self.loop.chunks, number, self.carry.count(True))
+        again = counted_scan(self.chunks, number, self.carry.count(True))
         return merge_flagged(self.carry, again(unknown, body, len(fixed), operands), early)
 
     def _computed(self, hoisted: dict[Var, Atom]) -> list[Var]:
@@ -188,7 +174,7 @@ class _Halves(Struct, frozen=True):
         """The known values of the carry of a chunk, and the steps taken."""
         return self.carry.count(False) + 1
 
-    def _over_chunks(self, computed: Sequence[Var]) -> Loop:
+    def _over_chunks(self, computed: Sequence[Var]) -> WhileParams:
         """The known loop over chunks. It goes on while chunks are full: the next one then asks the condition."""
         b = Builder()
         params = [b.param(p.type) for p in self.split.known.params]
@@ -198,15 +184,15 @@ class _Halves(Struct, frozen=True):
         after = CHECKPOINT(b, CheckpointParams(self._early(computed), NOTHING), *params)
         last, kept = cut(after, self._carried)
         body = b.finish(self.loop.body.name, (*last, add(b, number, splat(1, COUNT)), *kept, *params[self.given :]))
-        return Loop(self._more(body), body, 0, self.given, self.loop.chunks, COUNT, self.loop.chunks)
+        return WhileParams(self._more(body), body, 0, self.given, self.chunks)
 
     def _more(self, body: Function) -> Function:
         b = Builder()
         carry = [b.param(p.type) for p in body.params[self.given :]]
         taken, number = carry[self._carried - 1 : self._carried + 1]
         counter = self.loop.counter
-        whole = mul(b, convert(b, number, counter.dtype), splat(self.loop.chunk, counter))
-        full, left = compare(b, "eq", taken, whole), compare(b, "lt", taken, splat(self.loop.limit, counter))
+        whole = mul(b, convert(b, number, counter.dtype), splat(self.size, counter))
+        full, left = compare(b, "eq", taken, whole), compare(b, "lt", taken, splat(self.limit, counter))
         return b.finish(self.loop.cond.name, (select(b, full, left, splat(0, TRUTH)),))
 
     def _late(self, computed: Sequence[Var], hoisted: Sequence[Var]) -> Function:
@@ -239,7 +225,7 @@ class _Halves(Struct, frozen=True):
         compute both, so the last has no steps left there."""
         half = self.split.known
         *values, taken = given
-        taken = select(b, last, splat(self.loop.limit, taken.type), taken)
+        taken = select(b, last, splat(self.limit, taken.type), taken)
         had = tuple([Var(r.type) for r in computed])
         own = tuple([Var(p.type) for p in half.params])
         compute = Function(half.name, (*half.params, *had), silent(half.equations), tuple(computed))

@@ -37,7 +37,7 @@ from dsl.ops.control.call import admit_call, call, evaluate_call, expand_call, s
 from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
 from dsl.ops.control.signature import Called, keep_whole, region
 from dsl.ops.elementwise import add, mul
-from dsl.ops.flags import cut, either, front_axes, has_batch_axis, least_flags, nonzero
+from dsl.ops.flags import cut, either, front_axes, has_batch_axis, knowns, least_flags, linears, nonzero
 from dsl.ops.rule_helpers import materialise
 from dsl.records import replace
 from dsl.types.dtype import F64
@@ -254,28 +254,15 @@ def _linear_jvp(
     return outs, CUSTOM_LINEAR(b, params, *xs[: params.saved], *[materialise(t) for t in tangents])
 
 
-def _linear_split(
-    known: Builder, unknown: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
-) -> tuple[tuple[Atom, ...], Flags]:
-    outs = CUSTOM_LINEAR(unknown, params, *xs)
-    return outs, (True,) * len(outs)
-
-
 def _linear_transpose(
     b: Builder, params: CustomLinearParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
-    saved: list[Atom] = []
-    for x in xs[: params.saved]:
-        if isinstance(x, Linear):
-            _refuse()
-        else:
-            saved.append(x)
-    found = call(b, params.bwd, (*saved, *[materialise(ct) for ct in cts]))
-    tangents = xs[params.saved :]
-    return (
-        *(None,) * params.saved,
-        *[ct if isinstance(x, Linear) else None for x, ct in zip(tangents, found, strict=True)],
-    )
+    saved, tangents = cut(xs, params.saved)
+    if any(linears(saved)):
+        _refuse()
+    found = call(b, params.bwd, (*knowns(saved), *[materialise(ct) for ct in cts]))
+    own = [ct if isinstance(x, Linear) else None for x, ct in zip(tangents, found, strict=True)]
+    return (*(None,) * params.saved, *own)
 
 
 def _linear_batch(
@@ -311,7 +298,6 @@ CUSTOM_LINEAR: RegionOp[CustomLinearParams] = region(
     type_rule=_linear_type,
     evaluate=_refuse,
     jvp=_linear_jvp,
-    split=_linear_split,
     transpose=_linear_transpose,
     batch=_linear_batch,
     prune=_linear_prune,

@@ -16,13 +16,11 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import Flags, Split
 from dsl.ir.sizes import own_sizes, sizes_of
 from dsl.ops.control.region_utils import function
+from dsl.ops.control.signature import Signature
 from dsl.ops.effects import has_effect
-from dsl.ops.flags import cut, others, select_flagged
+from dsl.ops.flags import others, select_flagged
 from dsl.ops.residuals.joined_residuals import joined
 from dsl.ops.residuals.rematerialization import lean
-
-Groups = tuple[Flags, Flags, Flags]
-"""Which constants, carries and slices are unknown."""
 
 
 class Run(Protocol):
@@ -39,38 +37,41 @@ class Residual(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """The two halves of a loop, whose body is split, with as few bytes as will do between them."""
+    """The two halves of a loop, whose body is split, with as few bytes as will do between them. The flags say which
+    operands of the loop are unknown."""
 
     split: Split
-    flags: Groups
+    signature: Signature
+    flags: Flags
+
+    @property
+    def known(self) -> Signature:
+        """How operands reach the known body."""
+        return self.signature.flagged(self.flags, False)
 
     @property
     def size(self) -> int:
         """The bytes that are stacked for each step."""
-        body, (n_consts, n_carry) = self.split.known, [f.count(False) for f in self.flags[:2]]
-        there = set(_at_hand(self.split, n_consts, n_carry))
+        body, there = self.split.known, set(_at_hand(self.split, self.known))
         values = (*body.params, *body.results)
         return sum(v.type.bytes for v in {values[i] for i in self.split.residuals} - there)
 
     def run(self, b: Builder, given: tuple[Atom, ...], run: Run) -> tuple[tuple[Atom, ...], list[Residual]]:
         """Emits the known half: its results, and the residuals of the body as values where `b` stands."""
-        body, (n_consts, n_carry) = self.split.known, [f.count(False) for f in self.flags[:2]]
+        body, known = self.split.known, self.known
         count = self.split.out_unknown.count(False)
-        consts, _, xs = cut(body.params, n_consts, n_carry)
-        outer: dict[Var, Atom] = dict(zip(consts, given, strict=False))
+        (consts, _, xs), (c, i, s) = known.params(body.params), known.params(given)
+        outer: dict[Var, Atom] = dict(zip(consts, c, strict=True))
         values = (*body.params, *body.results)
         residuals = [values[i] for i in self.split.residuals]
         hoisted = hoist(b, body, outer, residuals)
-        whole = dict(zip(xs, given[n_consts + n_carry :], strict=True))
-        stack = _to_stack(residuals, {**outer, **hoisted}, whole, body.results[n_carry:count])
-        made = _body(body, n_consts, hoisted, count, stack)
-        operands = (*given[:n_consts], *hoisted.values(), *given[n_consts:])
-        outs = run(b, made, n_consts + len(hoisted), operands)
-        whole.update(
-            (y, o) for y, o in zip(body.results[n_carry:count], outs[n_carry:count], strict=True) if isinstance(y, Var)
-        )
-        whole.update(zip(stack, outs[count:], strict=True))
-        constant = {**outer, **hoisted}
+        constant, whole = {**outer, **hoisted}, dict(zip(xs, s, strict=True))
+        outputs = body.results[known.carry : count]
+        stack = _to_stack(residuals, constant, whole, outputs)
+        made = _body(body, len(c), hoisted, count, stack)
+        outs = run(b, made, len(constant), (*c, *hoisted.values(), *i, *s))
+        late = zip((*outputs, *stack), outs[known.carry :], strict=True)
+        whole.update((y, o) for y, o in late if isinstance(y, Var))
         found = [
             Residual(constant[r], False) if r in constant else Residual(whole[r], True)
             for r in residuals
@@ -82,30 +83,29 @@ class Kept(Struct, frozen=True):
         self, b: Builder, residuals: Sequence[Residual], operands: tuple[Atom, ...], run: Run
     ) -> tuple[Atom, ...]:
         """Emits the unknown half; `operands` are those of the whole loop."""
-        f, (consts, carry) = self.split.unknown, self.flags[:2]
-        own, dc, di, ds = cut(f.params, len(residuals), consts.count(True), carry.count(True))
+        f, late = self.split.unknown, self.signature.flagged(self.flags)
+        own, (dc, di, ds) = f.params[: len(residuals)], late.params(f.params[len(residuals) :])
         stacked = tuple([r.stacked for r in residuals])
         body = function(f, (*others(own, stacked), *dc, *di, *select_flagged(own, stacked), *ds), f.results)
-        groups = zip(cut(operands, len(consts), len(carry)), self.flags, strict=True)
-        c, i, s = [select_flagged(group, flags) for group, flags in groups]
+        c, i, s = late.params(select_flagged(operands, self.flags))
         values = [r.value for r in residuals]
         first = (*others(values, stacked), *c)
         return run(b, body, len(first), (*first, *i, *select_flagged(values, stacked), *s))
 
 
-def keep(split: Split, flags: Groups) -> Kept:
+def keep(split: Split, signature: Signature, flags: Flags) -> Kept:
     """Both halves, with the smallest set of residuals, the small ones of which are joined."""
-    count = [f.count(False) for f in flags[:2]]
-    least = lean(split, _at_hand(split, *count))
-    return Kept(joined(least, set(_at_hand(least, *count))), flags)
+    known = signature.flagged(flags, False)
+    least = lean(split, _at_hand(split, known))
+    return Kept(joined(least, set(_at_hand(least, known))), signature, flags)
 
 
-def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
+def _at_hand(split: Split, known: Signature) -> list[Var]:
     """Return the values available to the derivative without stacking: slices, outputs, and loop invariants."""
     body, count = split.known, split.out_unknown.count(False)
-    slices = body.params[consts + carry :]
-    outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]
-    return [*_invariant(body, body.params[:consts])[0], *slices, *outputs]
+    consts, _, slices = known.params(body.params)
+    outputs = [y for y in body.results[known.carry : count] if isinstance(y, Var)]
+    return [*_invariant(body, consts)[0], *slices, *outputs]
 
 
 def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Equation]]:

@@ -17,10 +17,8 @@ from dsl.ir.region import (
     BatchAxis,
     BatchBody,
     CannotTransform,
-    Flags,
     JvpBody,
     Problem,
-    SplitBody,
     Tangents,
     TransposeBody,
 )
@@ -78,13 +76,6 @@ def _jvp(
     return LINEAR_MAP(b, less, *xs), LINEAR_MAP(b, along, *captures, *moved)
 
 
-def _split(
-    known: Builder, unknown: Builder, params: LinearMapParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
-) -> tuple[tuple[Atom, ...], Flags]:
-    outs = LINEAR_MAP(unknown, params, *xs)
-    return outs, (True,) * len(outs)
-
-
 def _transpose(
     b: Builder, params: LinearMapParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
@@ -127,7 +118,6 @@ LINEAR_MAP: RegionOp[LinearMapParams] = region(
     type_rule=_type,
     evaluate=_evaluate,
     jvp=_jvp,
-    split=_split,
     transpose=_transpose,
     batch=_batch,
     prune=keep_whole,

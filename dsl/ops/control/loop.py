@@ -9,14 +9,13 @@ its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
@@ -27,7 +26,6 @@ from dsl.ir.region import (
     Facts,
     Flags,
     FlowBody,
-    NamedAxis,
     Problem,
     PruneBody,
     Split,
@@ -37,13 +35,21 @@ from dsl.ir.region import (
 )
 from dsl.ir.work import repeated, total
 from dsl.ops.collective import PMAX
+from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
-from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
+from dsl.ops.control.chunks import kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
-from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import build_function, check_results, check_signature, function, move_batch_to_front
 from dsl.ops.control.scan import COUNT, counted_scan
-from dsl.ops.control.signature import Origins, Signature, flow_alike, prune_alike, region, settled
+from dsl.ops.control.signature import (
+    all_unknown,
+    flow_alike,
+    idle,
+    prune_alike,
+    region,
+    settled,
+)
+from dsl.ops.control.while_params import WhileParams, with_steps
 from dsl.ops.effects import is_noticed, silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.flags import cut, either, has_batch_axis, merge_flagged, others
@@ -51,61 +57,9 @@ from dsl.ops.named_axes import NamedAxisParams, of_devices, spoken_axes
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.records import replace
-from dsl.types.dtype import BOOL, F64, I32, I64, integer_range
+from dsl.types.dtype import BOOL, F64, I32
 
 NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot be kept for the way back"
-
-
-class WhileParams(Struct, frozen=True):
-    """Operands: constants of `cond`, constants of `body`, initial values. Results: the last values, then the outputs
-    stacked.
-
-    `cond`: its constants, carry -> bool. `body`: its constants, carry -> carry, outputs. At most `limit` steps are
-    taken, if there is one; only then there may be outputs, which are zero where no step was taken.
-    """
-
-    cond: Function
-    body: Function
-    cond_consts: int
-    body_consts: int
-    limit: int | None = None
-
-    @property
-    def carry(self) -> int:
-        """How many values the loop carries."""
-        return len(self.cond.params) - self.cond_consts
-
-    @property
-    def outputs(self) -> int:
-        """How many outputs each step has."""
-        return len(self.body.results) - self.carry
-
-    @property
-    def signature(self) -> Signature:
-        """How operands reach the body, which sees no constants of `cond`."""
-        return Signature(self.cond_consts, self.body_consts, self.carry, along=1, runs=False)
-
-    @property
-    def alike(self) -> tuple[Function, ...]:
-        """The body."""
-        return (self.body,)
-
-    def remade(self, bodies: Sequence[Function], origins: Origins | None = None, /) -> WhileParams:
-        """Return the loop with another body; its condition is the same, whatever else is carried."""
-        if origins is None:
-            return replace(self, body=bodies[0])
-        signature = origins.signature
-        tests, carry = cut(self.cond.params, self.cond_consts)
-        seen = origins.params[signature.consts :]
-        first = self.body_consts
-        params = [carry[i - first] if i not in seen[:k] else Var(carry[i - first].type) for k, i in enumerate(seen)]
-        cond = function(self.cond, (*tests, *params), self.cond.results)
-        return replace(self, cond=cond, body=bodies[0], body_consts=signature.consts)
-
-    @property
-    def counter(self) -> Tensor:
-        """Return the type of the step counter."""
-        return Tensor(I32 if self.limit is None or self.limit <= integer_range(I32)[1] else I64)
 
 
 def _type(params: WhileParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -150,8 +104,7 @@ def _split(
     consts = late[: params.body_consts]
     test = recur(params.cond, (*tests, *carry))
     if test.out_unknown[0] or all(carry):
-        outs = WHILE(unknown, params, *xs)
-        return outs, (True,) * len(outs)
+        return all_unknown(WHILE, unknown, params, xs)
     outs = WHILE(unknown, replace(params, body=_silent(params.body)), *xs)
     early = _known_loop(known, replace(params, cond=test.known), done, xs, consts, carry)
     found = iter(early)
@@ -187,18 +140,16 @@ def _split_limited(
         params, count = _together(params, axes), params.cond_consts
         xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
     tests = flags[: params.cond_consts]
-    counting, count = _counting(params), params.carry
+    counting, count = with_steps(params, COUNT), params.carry
     (done,), late, _ = settled(counting, (*flags[len(tests) :], False), recur, lambda made: made.out_unknown)
-    consts, carry = late[: params.body_consts], late[params.body_consts : -1]
+    carry = late[params.body_consts : -1]
     test = recur(counting.cond, (*tests, *carry, False))
     if test.out_unknown[0]:
-        outs = WHILE(unknown, params, *xs)
-        return outs, (True,) * len(outs)
+        return all_unknown(WHILE, unknown, params, xs)
     operands = (*xs[len(tests) :], splat(0, COUNT))
-    kept = keep(done, (consts, (*carry, False), ()))
+    kept = keep(done, counting.signature, late)
     if not params.outputs and limit > (at_once := kept_at_once(kept.size)):
-        sizes = params.cond_consts, params.body_consts, limit, params.counter, at_once
-        return split_in_chunks(known, unknown, Loop(params.cond, params.body, *sizes), xs, flags, recur, _emit)
+        return split_in_chunks(WHILE, known, unknown, params, xs, flags, recur, at_once)
     tested, given = others(xs[: len(tests)], tests), others(operands, late)
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
@@ -212,50 +163,44 @@ def _split_limited(
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
 
 
-def _emit(b: Builder, loop: Loop, operands: Sequence[Atom]) -> tuple[Atom, ...]:
-    params = WhileParams(loop.cond, loop.body, loop.cond_consts, loop.body_consts, loop.limit)
-    return WHILE(b, params, *operands)
-
-
-def _counting(params: WhileParams) -> WhileParams:
-    """The loop with the number of steps taken as the last value of its carry."""
-    count = len(params.body.params) - params.body_consts
-    steps, left = Var(COUNT), Var(COUNT)
-    b = Builder()
-    b.equations = list(params.body.equations)
-    more = add(b, steps, splat(1, COUNT))
-    last, outputs = cut(params.body.results, count)
-    body = Function(params.body.name, (*params.body.params, steps), tuple(b.equations), (*last, more, *outputs))
-    cond = function(params.cond, (*params.cond.params, left), params.cond.results)
-    return replace(params, cond=cond, body=body)
-
-
 def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhileParams:
     """Return the loop in which elements of these axes communicate: all take part while the condition of one holds, and
-    those whose own condition is false keep their carry. The constants of `cond` are also those of `body`, and come
-    first."""
-    test = Builder()
-    (here,) = call(test, params.cond, [test.param(p.type) for p in params.cond.params])
-    most = convert(test, here, I32)
+    those whose own condition is false keep their carry."""
+
+    def choose(b: Builder, active: Atom, branches: Sequence[Function], xs: Sequence[Atom]) -> list[Atom]:
+        kept, changed = [call(b, branch, xs) for branch in branches]
+        return [select(b, active, y, x) for x, y in zip(kept, changed, strict=True)]
+
+    return replace(_each_chooses(params, choose), cond=_anywhere(params.cond, axes))
+
+
+def _anywhere(condition: Function, axes: Sequence[NamedAxisParams]) -> Function:
+    """Return the condition that a condition holds for any element of these axes."""
+    b = Builder()
+    (here,) = call(b, condition, [b.param(p.type) for p in condition.params])
+    most = convert(b, here, I32)
     for axis in axes:
-        (most,) = PMAX(test, axis, most)
-    cond = test.finish(params.cond.name, (compare(test, "gt", most, splat(0, most.type)),))
+        (most,) = PMAX(b, axis, most)
+    return b.finish(condition.name, (compare(b, "gt", most, splat(0, most.type)),))
+
+
+Choose = Callable[[Builder, Atom, Sequence[Function], Sequence[Atom]], Sequence[Atom]]
+"""Emits a choice between two branches."""
+
+
+def _choose_one(b: Builder, index: Atom, branches: Sequence[Function], xs: Sequence[Atom]) -> tuple[Atom, ...]:
+    return COND(b, CondParams(tuple(branches)), index, *xs)
+
+
+def _each_chooses(params: WhileParams, choose: Choose = _choose_one) -> WhileParams:
+    """Return the loop whose body keeps the carry where the condition is false. The constants of `cond` are also those
+    of `body`, and come first."""
     b = Builder()
     tests = [b.param(p.type) for p in params.cond.params[: params.cond_consts]]
     xs = [b.param(p.type) for p in params.body.params]
     (active,) = call(b, params.cond, (*tests, *xs[params.body_consts :]))
-    kept, changed = [call(b, branch, xs) for branch in (_keep(params), params.body)]
-    after = [select(b, active, y, x) for x, y in zip(kept, changed, strict=True)]
-    return replace(
-        params, cond=cond, body=b.finish(params.body.name, after), body_consts=params.cond_consts + params.body_consts
-    )
-
-
-def _keep(params: WhileParams) -> Function:
-    """The body that changes nothing, and whose outputs are zero."""
-    own = tuple([Var(p.type) for p in params.body.params])
-    outputs = [zeros(t) for t in params.body.result_types[params.carry :]]
-    return Function(params.body.name, own, (), (*own[params.body_consts :], *outputs))
+    body = b.finish(params.body.name, choose(b, active, (idle(params), params.body), xs))
+    return replace(params, body=body, body_consts=params.cond_consts + params.body_consts)
 
 
 # --- the other rules --------------------------------------------------------------------------------------
@@ -297,33 +242,16 @@ def _batch_each(
 ) -> tuple[Atom, ...]:
     """Every lane decides for itself: the loop runs while one is active, on any device if elements ask each other there,
     and the others keep their values."""
-    tests, consts, carry = cut(flags, params.cond_consts, params.body_consts)
+    tests, _, carry = cut(flags, params.cond_consts, params.body_consts)
     test = recur(params.cond, (*tests, *carry)).function
-    types = [x.type for x in operands]
     whole = Builder()
-    own = [whole.param(t) for t in (*types[: len(tests)], *types[len(flags) - len(carry) :])]
-    (active,) = call(whole, test, own)
+    (active,) = call(whole, test, [whole.param(p.type) for p in test.params])
     cond = whole.finish(params.cond.name, (reduce_or(whole, active, range(active.type.rank)),))
     if recur.axis is not None and recur.axis.devices > 1 and recur.asks(params.cond, params.body):
-        cond = _wide_condition(cond, recur.axis)
-    inner = Builder()
-    values = [inner.param(t) for t in types]
-    c, k, i = cut(values, len(tests), len(consts))
-    (active,) = call(inner, test, (*c, *i))
-    after = lanes_of_cond(inner, (_keep(params), params.body), size, active, (*k, *i), (*consts, *carry), recur)
-    body = inner.finish(params.body.name, after)
-    made = replace(params, cond=cond, body=body, body_consts=len(tests) + len(consts))
-    tested = operands[: len(tests)]
-    return WHILE(b, made, *tested, *operands)
-
-
-def _wide_condition(condition: Function, axis: NamedAxis) -> Function:
-    """Return the condition that a loop's condition holds on any device."""
-    b = Builder()
-    own = [b.param(p.type) for p in condition.params]
-    (here,) = call(b, condition, own)
-    everywhere = PMAX(b, of_devices(axis), convert(b, here, I32))[0]
-    return b.finish(condition.name, (compare(b, "gt", everywhere, splat(0, everywhere.type)),))
+        cond = _anywhere(cond, (of_devices(recur.axis),))
+    each = _each_chooses(params)
+    body = recur(each.body, flags, (True,) * len(each.body.results)).function
+    return WHILE(b, replace(each, cond=cond, body=body), *operands[: len(tests)], *operands)
 
 
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:

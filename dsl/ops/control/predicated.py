@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import product
+from itertools import chain, product
 from typing import Any, cast
 
 import numpy as np
@@ -43,7 +43,7 @@ from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
 from dsl.ops.control.masking import masked
 from dsl.ops.control.region_utils import build_function, check_signature, filling, function
-from dsl.ops.control.signature import region
+from dsl.ops.control.signature import all_unknown, region
 from dsl.ops.effects import is_noticed
 from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.flags import (
@@ -100,31 +100,37 @@ def _every(lanes: Sequence[int]) -> Lane:
     return tuple(range(len(lanes)))
 
 
+def _result_types(params: LanesParams) -> list[tuple[Tensor, ...]]:
+    """The types of the results that all branches have, then of those of each branch."""
+    lanes, shared = params.lanes, params.shared
+    found = [tuple([add_lane_axes(t, _every(lanes), lanes) for t in params.branches[0].result_types[:shared]])]
+    for branch, owned in zip(params.branches, params.owned, strict=True):
+        own = branch.result_types[shared:]
+        found.append(tuple([add_lane_axes(t, o.axes, lanes) for t, o in zip(own, owned, strict=True)]))
+    return found
+
+
 def _type(params: LanesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     lanes, shared = params.lanes, params.shared
     if not types or types[0].dtype not in (BOOL, I32) or types[0].shape != lanes:
         raise IRTypeError(f"lanes: the index is a bool or i32 of shape {lanes}")
     first = params.branches[0].result_types[:shared]
-    outputs = [add_lane_axes(t, _every(lanes), lanes) for t in first]
-    for branch, owned in zip(params.branches, params.owned, strict=True):
+    for branch in params.branches:
         given = [add_lane_axes(p, a, lanes) for p, a in zip(branch.param_types, params.operands, strict=True)]
         if tuple(given) != types[1:] or branch.result_types[:shared] != first:
             check_signature("lanes", branch, types[1:])
-        own = branch.result_types[shared:]
-        outputs += [add_lane_axes(t, o.axes, lanes) for t, o in zip(own, owned, strict=True)]
-    return tuple(outputs)
+    return tuple(chain(*_result_types(params)))
 
 
 def _evaluate(recur: Any, params: LanesParams, index: Any, *xs: Any) -> Any:
-    lanes, shared = params.lanes, params.shared
-    own = [(k, o, t) for k, t, o in _owned_results(params)]
+    common, *types = _result_types(params)
+    outs = [np.zeros(t.shape, t.dtype.numpy) for t in common]
     filled = [
-        np.full(y.shape, 1 if o.ones and y.dtype.is_inexact else 0, y.dtype.numpy)
-        for y, o in [(add_lane_axes(t, o.axes, lanes), o) for _, o, t in own]
+        [np.full(t.shape, int(o.ones and t.dtype.is_inexact), t.dtype.numpy) for t, o in zip(own, owned, strict=True)]
+        for own, owned in zip(types, params.owned, strict=True)
     ]
-    outs = [np.zeros((*lanes, *t.shape), t.dtype.numpy) for t in params.branches[0].result_types[:shared]]
     count = len(params.branches)
-    for lane in product(*map(range, lanes)):
+    for lane in product(*map(range, params.lanes)):
         k = int(index[lane])
         k = k if 0 <= k < count else count - 1
         places = [tuple([lane[a] for a in axes]) for axes in params.operands]
@@ -132,20 +138,9 @@ def _evaluate(recur: Any, params: LanesParams, index: Any, *xs: Any) -> Any:
         results = recur(params.branches[k], *slices)
         for out, result in zip(outs, results, strict=False):
             out[lane] = result
-        mine = [y for y, (owner, _, _) in zip(filled, own, strict=True) if owner == k]
-        for y, o, result in zip(mine, params.owned[k], results[shared:], strict=True):
+        for y, o, result in zip(filled[k], params.owned[k], results[len(outs) :], strict=True):
             y[tuple([lane[a] for a in o.axes])] = result
-    return (*outs, *filled)
-
-
-def _owned_results(params: LanesParams) -> list[tuple[int, Tensor, Owned]]:
-    """Return the values that the branches own, in the order of the outputs: the branch, the type of one lane, and the
-    rest."""
-    return [
-        (k, t, o)
-        for k, (branch, owned) in enumerate(zip(params.branches, params.owned, strict=True))
-        for t, o in zip(branch.result_types[params.shared :], owned, strict=True)
-    ]
+    return (*outs, *chain(*filled))
 
 
 # --- jvp --------------------------------------------------------------------------------------------------
@@ -168,21 +163,11 @@ def _jvp(
     operands = (*params.operands, *select_flagged(params.operands, flags))
     made = LanesParams(tuple(bodies), params.lanes, operands, tuple(owned))
     outs = LANES(b, made, *xs, *present(ts[1:]))
-    return _reassembled(outs, params, force, [m[shared:] for m in flagged])
-
-
-def _reassembled(
-    outs: tuple[Atom, ...], params: LanesParams, force: Flags, own: Sequence[Flags]
-) -> tuple[tuple[Atom, ...], Tangents]:
-    """The outputs of a joint region as outputs and tangents of the original one."""
-    primals, shared_tangents, rest = cut(outs, params.shared, force.count(True))
-    tangents = list(scatter_flagged(shared_tangents, force, [y.type for y in primals]))
-    values = list(primals)
-    for flags in own:
-        mine, late, rest = cut(rest, len(flags), flags.count(True))
-        values += mine
-        tangents += scatter_flagged(late, flags, [y.type for y in mine])
-    return tuple(values), tuple(tangents)
+    groups = [force, *[m[shared:] for m in flagged]]
+    found = cut(outs, *[count for f in groups for count in (len(f), f.count(True))])
+    values, late = found[:-1:2], found[1::2]
+    spread = [scatter_flagged(t, f, [y.type for y in x]) for t, f, x in zip(late, groups, values, strict=True)]
+    return tuple(chain(*values)), tuple(chain(*spread))
 
 
 # --- split ------------------------------------------------------------------------------------------------
@@ -193,8 +178,7 @@ def _split(
 ) -> tuple[tuple[Atom, ...], Flags]:
     rest, shared = flags[1:], params.shared
     if flags[0]:
-        outs = LANES(unknown, params, *xs)
-        return outs, (True,) * len(outs)
+        return all_unknown(LANES, unknown, params, xs)
     force = any_of([recur(f, rest).out_unknown[:shared] for f in params.branches])
     splits = [recur(f, rest, (*force, *(False,) * len(o))) for f, o in zip(params.branches, params.owned, strict=True)]
     half, axes = _known_half(params, splits, others(params.operands, rest))
@@ -397,11 +381,8 @@ def _more_lanes(
 
 def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesParams, Flags, Flags]:
     shared = params.shared
-    front, rest = used[:shared], used[shared:]
-    wanted: list[Flags] = []
-    for own in params.owned:
-        mine, rest = cut(rest, len(own))
-        wanted.append((*front, *mine))
+    front, *own = cut(used, shared, *[len(o) for o in params.owned])[:-1]
+    wanted = [(*front, *mine) for mine in own]
     keep = any_of([recur(f, w).kept for f, w in zip(params.branches, wanted, strict=True)])
     bodies = tuple([recur(f, w, keep).function for f, w in zip(params.branches, wanted, strict=True)])
     if all(new is old for new, old in zip(bodies, params.branches, strict=True)):

@@ -19,14 +19,14 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import Axes, BatchBody, Flags, NamedAxis, SplitBody, Tangents, TransposeBody, Transposed
+from dsl.ir.region import Axes, BatchBody, Flags, SplitBody, Tangents, TransposeBody, Transposed
 from dsl.ir.sizes import bound, is_traced
 from dsl.ir.work import repeated
 from dsl.ops.collective import PMAX
+from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.kept_steps import Run, keep
-from dsl.ops.control.predicated import lanes_of_cond
-from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
-from dsl.ops.control.signature import Origins, Signature, batch_alike, region, settled
+from dsl.ops.control.region_utils import build_function, check_results, check_signature
+from dsl.ops.control.signature import Origins, Signature, all_unknown, batch_alike, idle, region, settled
 from dsl.ops.elementwise import add, compare, mul
 from dsl.ops.extent import iota
 from dsl.ops.flags import (
@@ -42,7 +42,7 @@ from dsl.ops.flags import (
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.layout import add_broadcast_axis, at_axis
+from dsl.ops.layout import at_axis
 from dsl.ops.named_axes import of_devices
 from dsl.ops.reduce import reduce_max
 from dsl.ops.rule_helpers import materialise, splat, zeros
@@ -135,29 +135,25 @@ def _split(
 ) -> tuple[tuple[Atom, ...], Flags]:
     ahead = xs[: params.ahead]
     if any(flags[: params.ahead]):
-        outs = SCAN(unknown, params, *xs)
-        return outs, (True,) * len(outs)
+        return all_unknown(SCAN, unknown, params, xs)
     (done,), late_ones, _ = settled(params, flags[params.ahead :], recur, lambda made: made.out_unknown)
-    consts, carry, slices = params.signature.params(late_ones)
-    kept = keep(done, (consts, carry, slices))
-    given = others(xs[params.ahead :], late_ones)
-
-    outs, residuals = kept.run(known, given, _runs(replace(params, carry=carry.count(False)), ahead))
-    late = _runs(replace(params, carry=carry.count(True)), ahead)
-    tangents = kept.run_late(unknown, residuals, xs[params.ahead :], late)
+    kept, operands = keep(done, params.signature, late_ones), xs[params.ahead :]
+    early, late = [_runs(params, params.signature.flagged(late_ones, side).carry, ahead) for side in (False, True)]
+    outs, residuals = kept.run(known, others(operands, late_ones), early)
+    tangents = kept.run_late(unknown, residuals, operands, late)
     return merge_flagged(done.out_unknown, tangents, outs), done.out_unknown
 
 
-def _runs(params: ScanParams, ahead: Sequence[Atom]) -> Run:
+def _runs(params: ScanParams, carry: int, ahead: Sequence[Atom]) -> Run:
     def run(b: Builder, body: Function, consts: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
-        return SCAN(b, replace(params, body=body, consts=consts), *ahead, *operands)
+        return SCAN(b, replace(params, body=body, consts=consts, carry=carry), *ahead, *operands)
 
     return run
 
 
 def counted_scan(length: int, count: Atom, carry: int) -> Run:
     """A scan over as many slices as were counted, of at most `length`."""
-    return _runs(ScanParams(Function("", (), (), ()), 0, carry, length, counted=True), (count,))
+    return _runs(ScanParams(Function("", (), (), ()), 0, carry, length, counted=True), carry, (count,))
 
 
 # --- transpose --------------------------------------------------------------------------------------------
@@ -221,16 +217,18 @@ def _batch(
 ) -> tuple[tuple[Atom, ...], Axes]:
     if any(has_batch_axis(axes[: params.ahead])) and recur.axis is not None and recur.asks(params.body):
         # All have taken part in as many steps.
-        xs, axes = (_largest(b, xs[0], recur.axis), *xs[1:]), (None, *axes[1:])
+        most = _largest(b, xs[0])
+        if recur.axis.devices > 1:
+            (most,) = PMAX(b, of_devices(recur.axis), most)
+        xs, axes = (most, *xs[1:]), (None, *axes[1:])
     if any(has_batch_axis(axes[: params.ahead])):
         return _batch_counted(b, params, xs, axes, size, recur)
     return batch_alike(SCAN, b, params, xs, axes, size, recur)
 
 
-def _largest(b: Builder, each: Atom, axis: NamedAxis) -> Atom:
-    """The largest of the numbers that the elements have, on any device."""
-    here = reduce_max(b, each, (0,)) if each.type.size else splat(0, Tensor(each.type.dtype))
-    return PMAX(b, of_devices(axis), here)[0] if axis.devices > 1 else here
+def _largest(b: Builder, each: Atom) -> Atom:
+    """The largest of the numbers that the elements have."""
+    return reduce_max(b, each, (0,)) if each.type.size else splat(0, COUNT)
 
 
 def _batch_counted(
@@ -238,42 +236,23 @@ def _batch_counted(
 ) -> tuple[tuple[Atom, ...], Axes]:
     """Elements that take different numbers of steps: the loop takes the most, and an element that has taken its own
     keeps its carry."""
-    consts, init, slices = cut(axes[1:], params.consts, params.carry)
-    c, i, s = cut(xs[1:], params.consts, params.carry)
-    flags = (*has_batch_axis(consts), *(True,) * len(init), *has_batch_axis(slices))
-    counts = at_axis(b, xs[0], axes[0], size, 0)
-    operands = (
-        counts,
-        *move_batch_to_front(b, c, consts, has_batch_axis(consts), size),
-        *move_batch_to_front(b, i, init, (True,) * len(init), size),
-        iota(b, COUNT.dtype, (params.length,), 0),
-        *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
-    )
-    body = _each_counted(params, size, flags, operands, recur)
-    made = replace(params, body=body, consts=params.consts + 1, unroll=1)
-    most = reduce_max(b, counts, (0,)) if size else splat(0, COUNT)
-    outs = SCAN(b, made, most, *operands)
-    outputs = len(outs) - params.carry
-    return outs, (*(0,) * params.carry, *(1,) * outputs)
+    first = 1 + params.consts + params.carry
+    positions = iota(b, COUNT.dtype, (params.length,), 0)
+    operands, places = [(*each[:first], more, *each[first:]) for each, more in ((xs, positions), (axes, None))]
+    most = _largest(b, at_axis(b, xs[0], axes[0], size, 0))
+    made = replace(params, body=_while_counted(params), consts=params.consts + 1, unroll=1)
+    return batch_alike(SCAN, b, made, (most, *operands), (None, *places), size, recur)
 
 
-def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom], recur: BatchBody) -> Function:
-    """One step of all elements, of which those are active whose number of steps is larger than the position."""
-    inner = Builder()
-    before = params.consts + params.carry + 1
-    values = [inner.param(x.type if k < before else _slice(x.type)) for k, x in enumerate(operands)]
-    counts, rest, position, slices = values[0], values[1:before], values[before], values[before + 1 :]
-    active = compare(inner, "lt", add_broadcast_axis(inner, position, size, 0), counts)
-    branches = (_idle(params), params.body)
-    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags, recur)
-    return inner.finish(params.body.name, after)
-
-
-def _idle(params: ScanParams) -> Function:
-    """The body that changes nothing, and whose outputs are zero."""
-    own = tuple([Var(p.type) for p in params.body.params])
-    outputs = [zeros(t) for t in params.body.result_types[params.carry :]]
-    return Function(params.body.name, own, (), (*own[params.consts :][: params.carry], *outputs))
+def _while_counted(params: ScanParams) -> Function:
+    """The body that keeps the carry where its position is not below the number of steps. The number comes first, the
+    position before the slices."""
+    b = Builder()
+    count = b.param(COUNT)
+    seen = [b.param(p.type) for p in params.body.params[: params.consts + params.carry]]
+    active = compare(b, "lt", b.param(COUNT), count)
+    slices = [b.param(p.type) for p in params.body.params[len(seen) :]]
+    return b.finish(params.body.name, COND(b, CondParams((idle(params), params.body)), active, *seen, *slices))
 
 
 LONGEST = 20_000

@@ -17,7 +17,7 @@ import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Function
+from dsl.ir.function import Atom, Function, Var
 from dsl.ir.op import AdmitRule, Expand, Linear, Params, Place, RegionOp, Sample, Tangent, TypeRule
 from dsl.ir.region import (
     Axes,
@@ -58,7 +58,7 @@ from dsl.ops.flags import (
     select_flagged,
 )
 from dsl.ops.layout import at_axis
-from dsl.ops.rule_helpers import materialise
+from dsl.ops.rule_helpers import materialise, zeros
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.records import replace
 
@@ -100,6 +100,11 @@ class Signature(Struct, frozen=True):
         """The carry, and the outputs."""
         given = tuple(values)
         return [given[: self.carry], given[self.carry :]]
+
+    def flagged(self, flags: Flags, value: bool = True) -> Signature:
+        """The signature of the operands alone whose flag is `value`."""
+        consts, carry, _ = self.params(flags)
+        return replace(self, consts=consts.count(value), carry=carry.count(value))
 
 
 CALLED = Signature()
@@ -177,12 +182,18 @@ def _beside(groups: Sequence[Sequence[T]], more: Sequence[Sequence[T]]) -> tuple
     return tuple([x for pair in zip(groups, more, strict=True) for part in pair for x in part])
 
 
-def _with_flagged(count: int, flags: Flags, signature: Signature, groups: Groups) -> tuple[int, ...]:
+def _with_flagged(flags: Flags, groups: Groups) -> tuple[int, ...]:
     """The numbers of all values, and behind those of each group the flagged ones of it once more."""
-    values = tuple(range(count))
-    if signature.is_call:
-        return (*values, *select_flagged(values, flags))
-    return _beside(groups(values), [select_flagged(x, f) for x, f in zip(groups(values), groups(flags), strict=True)])
+    numbers = groups(range(len(flags)))
+    return _beside(numbers, [select_flagged(x, f) for x, f in zip(numbers, groups(flags), strict=True)])
+
+
+def idle(params: Region) -> Function:
+    """The body that keeps its carry, and whose outputs are zero."""
+    signature, body = params.signature, params.alike[0]
+    own = tuple([Var(p.type) for p in body.params])
+    outputs = [zeros(t) for t in body.result_types[signature.carry :]]
+    return Function(body.name, own, (), (*signature.params(own)[1], *outputs))
 
 
 # --- the rules --------------------------------------------------------------------------------------------
@@ -195,33 +206,34 @@ def _jvp(
     signature = params.signature
     own, moved = ts[signature.ahead :], nonzero(ts[signature.ahead :])
     made, flags, force = settled(params, moved, recur, lambda m: m.nonzero)
-    counts = [each.count(True) for each in signature.params(flags)]
-    bodies = [_joint(m.function, signature, (len(flags), *counts), force) for m in made]
+    more = signature.flagged(flags)
+    bodies = [_joint(m.function, signature, more, len(flags), len(force)) for m in made]
     origins = Origins(
-        replace(signature, consts=signature.consts + counts[0], carry=signature.carry + counts[1]),
-        _with_flagged(len(flags), flags, signature, signature.params),
-        _with_flagged(len(force), force, signature, signature.results),
+        replace(signature, consts=signature.consts + more.consts, carry=signature.carry + more.carry),
+        _with_flagged(flags, signature.params),
+        _with_flagged(force, signature.results),
     )
     ahead, values = cut(xs, signature.ahead)
     tangents = [materialise(t) for t in select_flagged(own, flags)]
-    operands = _beside(signature.params(values), cut(tangents, *counts[:2]))
+    operands = _beside(signature.params(values), more.params(tangents))
     outs = op(b, params.remade(bodies, origins), *ahead, *operands)
-    last, dlast, ys, dys = cut(outs, signature.carry, counts[1], len(force) - signature.carry)
+    last, dlast, ys, dys = cut(outs, signature.carry, more.carry, len(force) - signature.carry)
     return (*last, *ys), scatter_flagged((*dlast, *dys), force, [y.type for y in (*last, *ys)])
 
 
-def _joint(made: Function, signature: Signature, counts: tuple[int, ...], force: Flags) -> Function:
-    """The body of primals and tangents with its groups together."""
-    if signature.is_call:
-        return made
-    params, more = cut(made.params, counts[0])
-    results, d_results = cut(made.results, len(force))
-    carried = force[: signature.carry].count(True)
+def _joint(made: Function, signature: Signature, more: Signature, params: int, results: int) -> Function:
+    """The body of primals and tangents with its groups together; `more` is the signature of the tangents."""
     return function(
         made,
-        _beside(signature.params(params), cut(more, *counts[1:3])),
-        _beside(signature.results(results), cut(d_results, carried)),
+        _beside(signature.params(made.params[:params]), more.params(made.params[params:])),
+        _beside(signature.results(made.results[:results]), more.results(made.results[results:])),
     )
+
+
+def all_unknown(op: RegionOp[P], unknown: Builder, params: P, xs: Outputs) -> tuple[Outputs, Flags]:
+    """A split of nothing: the op stands on the unknown side as it is."""
+    outs = op(unknown, params, *xs)
+    return outs, (True,) * len(outs)
 
 
 def _transpose(
@@ -287,12 +299,11 @@ def prune_alike(params: R, used: Flags, recur: PruneBody) -> tuple[R, Flags, Fla
         return (made, kept), kept if len(bodies) > 1 else carried(kept[first:last])
 
     (made, kept), _ = least_flags(carried(wanted), step)
-    consts, carry, _ = signature.params(kept)
-    stays, found = (*carry, *outputs), [m.function for m in made]
+    stays, found = (*signature.params(kept)[1], *outputs), [m.function for m in made]
     if all(new is old for new, old in zip(found, bodies, strict=True)):
         return params, (True,) * (signature.ahead + len(kept)), stays
-    smaller = replace(signature, consts=consts.count(True), carry=carry.count(True))
-    origins = Origins(smaller, select_flagged(range(len(kept)), kept), select_flagged(range(len(stays)), stays))
+    numbers = [select_flagged(range(len(flags)), flags) for flags in (kept, stays)]
+    origins = Origins(signature.flagged(kept), *numbers)
     return params.remade(found, origins), (*(True,) * signature.ahead, *kept), stays
 
 
@@ -328,9 +339,9 @@ def region(
     bodies: str | tuple[str, ...],
     type_rule: TypeRule[P],
     evaluate: Callable[..., tuple[np.ndarray[Any, Any], ...]],
-    split: RegionSplit,
     samples: tuple[Sample[P], ...],
     jvp: RegionJvp | None = None,
+    split: RegionSplit | None = None,
     transpose: RegionTranspose | None = None,
     batch: RegionBatch | None = None,
     prune: RegionPrune | None = None,
@@ -352,7 +363,7 @@ def region(
         type_rule=type_rule,
         evaluate=evaluate,
         jvp=jvp or (lambda *args: _jvp(op, *args)),
-        split=split,
+        split=split or (lambda known, unknown, params, xs, flags, recur: all_unknown(op, unknown, params, xs)),
         transpose=transpose or (lambda *args: _transpose(op, *args)),
         batch=batch or (lambda *args: batch_alike(op, *args)),
         prune=prune or prune_alike,

@@ -7,9 +7,9 @@ call or a loop becomes a further result of it, stacked for a loop. Read next: `c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ from dsl.ops.annotations import NameParams
 from dsl.ops.flags import cut, select_flagged
 from dsl.records import replace
 from dsl.types.size import SizeVar
+
+CALL, SCAN = "call", "scan"
+"""The ops whose bodies are seen through, by name: `dsl.ops.control` stands above."""
 
 
 class Policy(Protocol):
@@ -55,9 +58,10 @@ class _Bodies(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Keeper:
-    """Versions of equations under one policy; a body that is shared stays shared."""
+    """Versions of equations under one policy, which keeps what is `chosen`, too; a body that is shared stays shared."""
 
     policy: Policy
+    chosen: Container[Var] = ()
     known: dict[tuple[Function, Flags, Flags], _Bodies | None] = field(default_factory=dict)
 
     def versions(self, equations: Sequence[Equation], needed: Iterable[Var]) -> Versions:
@@ -72,7 +76,10 @@ class Keeper:
             decides = not sizes.isdisjoint(sizes_decided_by([equation])) if mentioned else False
             asked = [y in wanted or decides for y in equation.outputs]
             stays = tuple(
-                [a and not mentioned and (every or y in named) for a, y in zip(asked, equation.outputs, strict=True)]
+                [
+                    a and not mentioned and (every or y in named or y in self.chosen)
+                    for a, y in zip(asked, equation.outputs, strict=True)
+                ]
             )
             found = tuple([a and not s for a, s in zip(asked, stays, strict=True)])
             kept += select_flagged(equation.outputs, stays)
@@ -102,12 +109,13 @@ class Keeper:
 
     def _inner(self, equation: Equation, found: Flags) -> Versions | None:
         """One equation whose body keeps something."""
-        op = equation.op
-        if isinstance(op, RegionOp) and op.name == "call":
-            (body,) = op.bodies(equation.params)
-            made = self._bodies(body, found, (False,) * len(body.params))
-            return None if made is None else _called(op, equation, found, made)
-        return self._loop(equation, equation.params, found) if op.name == "scan" else None
+        body = body_of(equation)
+        if body is None:
+            return None
+        if equation.op.name == SCAN:
+            return self._loop(equation, equation.params, found)
+        made = self._bodies(body, found, (False,) * len(body.params))
+        return None if made is None else _called(equation, found, made)
 
     def _loop(self, equation: Equation, params: Any, found: Flags) -> Versions | None:
         count = len(params.body.params)
@@ -146,8 +154,14 @@ class Keeper:
         return _Bodies(first, again, used, tuple([v.type for v in made.kept]))
 
 
-def _called(op: RegionOp[Any], equation: Equation, found: Flags, made: _Bodies) -> Versions:
-    params, span = equation.params, equation.span
+def body_of(equation: Equation) -> Function | None:
+    """Return the body of a call or of a loop of known length: values in it can be kept alone. None for others."""
+    op = equation.op
+    return op.bodies(equation.params)[0] if isinstance(op, RegionOp) and op.name in (CALL, SCAN) else None
+
+
+def _called(equation: Equation, found: Flags, made: _Bodies) -> Versions:
+    op, params, span = cast("RegionOp[Any]", equation.op), equation.params, equation.span
     kept = tuple([Var(t) for t in made.kept])
     first, again = op.rebuild(params, (made.first,)), op.rebuild(params, (made.again,))
     inputs = (*select_flagged(equation.inputs, made.used), *kept)

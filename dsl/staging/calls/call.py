@@ -7,7 +7,7 @@ static values, and called. Read next: `signature_matching`, which finds what siz
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -309,12 +309,12 @@ def _leaves(arg: Argument) -> Iterator[Value | Missing]:
 def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     values = drop_missing(args)
     shape = tuple([skeleton(arg) for arg in values])
-    key = id(d), hidden, tuple([exact(part) for part in shape])
-    made = s.session.specialised.get(key)
+    parts = tuple([exact(part) for part in shape])
+    made = s.session.specialised.get(_key(s, d, hidden, parts))
     if made is None:
         before = s.steps
         made = specialise(s, d, shape, span, hidden)
-        made = s.session.specialised[key] = replace(made, steps=s.steps - before)
+        made = s.session.specialised[_key(s, d, hidden, parts)] = replace(made, steps=s.steps - before)
     else:
         s.count(made.steps, d.name, span)
     s.b.span = span
@@ -323,6 +323,11 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hid
     if made.checks:
         s.fail(outputs[-1])
     return fill(made.output, iter(outputs))
+
+
+def _key(s: Stager, d: core.Function, hidden: Hidden, parts: Hashable) -> Hashable:
+    """A definition for its arguments, and for how often it is there at once, where something may depend on that."""
+    return id(d), hidden, parts, s.shares if s.session.divides else 1
 
 
 def emit_call(s: Stager, function: Function, inputs: Sequence[Atom]) -> tuple[Atom, ...]:

@@ -11,6 +11,7 @@ from functools import partial
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
+from dsl.ir.sizes import bound
 from dsl.staging.control.iterables import counting, elements, reading
 from dsl.staging.control.loops import trace_numbers
 from dsl.staging.effects.deferred_failures import collect_cell, first_failure
@@ -54,7 +55,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     index = counting(s, 0, source.length) if s.keys is not None else None
     xs = (*source.xs, *(index.xs if index else ()))
     outer, keys_before, around = s.cells, s.keys, s.b
-    with s.inside() as b:
+    with s.inside() as b, s.sharing(bound(source.length)):
         slices = [b.param(Tensor(x.type.dtype, x.type.shape[1:])) for x in xs]
         steps = Steps(b, around, source.length)
         for var, start in zip(slices, source.starts, strict=False):

@@ -4,7 +4,8 @@
 own modules (`arithmetic`, `structure`, `calls`, …) and `stage` puts the table together. Effects are
 data flow: `code` is the error code so far (None while nothing could have failed) for the handler of checks
 that is `listening`, `cells` the current values of `state` and `accum`, `keys` where fresh keys come from,
-`axes` the sizes of the named axes that are mapped around, `scope` which of all these the text here means.
+`axes` the sizes of the named axes that are mapped around, `shares` how many times at once there is what is
+computed here, `scope` which of all these the text here means.
 Read next: `stage`.
 """
 
@@ -80,6 +81,8 @@ class Session:
     sizes: Iterator[int] = field(default_factory=lambda: count(1 << 40))
     """The numbers of sizes that a run decides."""
     marked: bool = False
+    divides: bool = False
+    """Whether something was staged that depends on how many times it is there at once."""
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
@@ -128,6 +131,7 @@ class Stager:
         "places",
         "scope",
         "session",
+        "shares",
         "steps",
     )
 
@@ -148,6 +152,7 @@ class Stager:
         self.chain: list[tuple[str, Span]] = []
         self.path: list[Span | str] = []
         self.steps = 0
+        self.shares = 1
         self.marking = session.marked
         """Whether the text that is staged has marks."""
 
@@ -180,6 +185,11 @@ class Stager:
         message = f"evaluation at compile time does not end within its budget ({what})"
         raise staging_error("E0503", message, span, chain=self.chain)
 
+    def share(self, budget: int) -> int:
+        """The part of a budget that each element of all maps around may use."""
+        self.session.divides = True
+        return budget // self.shares
+
     def leave(self) -> None:
         self.chain.pop()
         self.path.pop()
@@ -196,6 +206,16 @@ class Stager:
         finally:
             self.open.pop()
             self.b, self.code = builder, code
+
+    @contextmanager
+    def sharing(self, shares: int) -> Iterator[None]:
+        """Where what is computed is there so many times at once."""
+        before = self.shares
+        self.shares = before * max(shares, 1)
+        try:
+            yield
+        finally:
+            self.shares = before
 
     @contextmanager
     def outside(self, builder: Builder, source: Keys | None) -> Iterator[None]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.policies import EXAMPLE, POLICY_NAMES, policy_of
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
@@ -103,22 +104,22 @@ def _plain(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
 
 
 def _checkpoint(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    keep, names = _policy(options(f).get("policy"), span)
+    keep, names, budget = _policy(options(f).get("policy"), span)
     traced = trace(s, f.function, args, span, instance)
     s.b.span = span
-    params = CheckpointParams(traced.function, keep, names)
+    params = CheckpointParams(traced.function, keep, names, budget=None if budget is None else s.share(budget))
     return give(s, traced, s.b.emit(CHECKPOINT, params, traced.inputs))
 
 
-def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """The ops whose results are kept, None for all, and the names of values that are kept."""
+def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[str, ...], int | None]:
+    """The ops whose results are kept, None for all; the names of values that are kept; and the bytes that may be."""
     if isinstance(policy, TupleValue):
-        return NOTHING, tuple([str(name) for name in policy.parts])
-    found = dict(POLICIES)
-    name = "nothing" if policy is None else str(policy)
-    if name not in found:  # from a static parameter: the checker knows the others
-        raise staging_error("E0812", f"unknown `checkpoint` policy `{name}`", span, f"one of {', '.join(found)}")
-    return found[name], ()
+        return NOTHING, tuple([str(name) for name in policy.parts]), None
+    found = policy_of("nothing" if policy is None else str(policy))
+    if found is None:  # from a static parameter: the checker knows the others
+        words = ", ".join((*POLICY_NAMES, EXAMPLE))
+        raise staging_error("E0812", f"unknown `checkpoint` policy `{policy}`", span, f"one of {words}")
+    return dict(POLICIES).get(found.word, NOTHING), (), found.budget
 
 
 # ---------------------------------------------------------------- reverse mode
@@ -198,7 +199,7 @@ def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
 def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
     values = traced_arguments(function, args)
-    traced = trace(s, function, values, span, instance, result=traced_numbers)
+    traced = trace(s, function, values, span, instance, result=traced_numbers, shares=2)
     s.b.span = span
     linear = _linearized(s, Kind.LINEARIZE, traced, span)
     out = give(s, traced, linear.outputs)
@@ -242,7 +243,7 @@ def push_forward(
 ) -> Value:
     """`(out, tangent)`; the tangent has `()` where the result is not inexact."""
     values = traced_arguments(function, primals)
-    traced = trace(s, function, values, span, instance, result=traced_numbers)
+    traced = trace(s, function, values, span, instance, result=traced_numbers, shares=2)
     s.b.span = span
     flags = flags_of(traced, range(len(values)))
     given: list[Atom] = []

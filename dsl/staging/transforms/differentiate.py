@@ -103,15 +103,17 @@ def trace(
     types: Callable[[Tensor, int], Tensor] = lambda type, place: type,
     elements: bool = False,
     result: Callable[[Value], Value] = lambda value: value,
+    shares: int = 1,
 ) -> Traced:
     """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
 
     With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
     parameter, the last; what it writes to an `accum` is what one element adds. `result` is what becomes of the value:
-    static numbers in it that are differentiated, or that there are many of, are arrays.
+    static numbers in it that are differentiated, or that there are many of, are arrays. Of each value there are as many
+    at once as `shares` says: elements, or tangents beside it.
     """
     outer, cells = s.keys, s.cells
-    with s.inside() as b:
+    with s.inside() as b, s.sharing(shares):
         s.cells = fresh(cells) if elements else dict(cells)
         before = dict(s.cells)
         count = iter(range(10**9))

@@ -83,9 +83,10 @@ def _jacobian(
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
     chosen = select_argnums(f.function, values, argnums)
-    traced = trace(s, f.function, values, span, instance, result=with_traced_scalar)
-    s.b.span = span
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
+    tangents = sum(bound(type.size) for type in sources) if blocks is _columns else 0
+    traced = trace(s, f.function, values, span, instance, result=with_traced_scalar, shares=1 + tangents)
+    s.b.span = span
     results = [r.type for r in traced.function.results[: traced.outputs]]
     require_floats(f.kind, sources, results, span)
     _require_real(f.kind, sources, span)

@@ -13,6 +13,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.sizes import bound
 from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.ops.named_axes import NamedAxisParams
@@ -49,13 +50,14 @@ MapFunction: TypeAlias = Callable[..., Function]
 """map(function, in_axes, out_axes, size, memo, name) -> the function over an axis more."""
 
 
-def _mapping(over: MapFunction) -> Rule:
-    """A map by one of the transformations of IR that have the arguments of `vmap`."""
-    return lambda s, f, args, span, instance: _map(s, f, args, span, instance, over)
+def _mapping(over: MapFunction, apart: bool = False) -> Rule:
+    """A map by one of the transformations of IR that have the arguments of `vmap`; `apart`, if each element is on a
+    device of its own."""
+    return lambda s, f, args, span, instance: _map(s, f, args, span, instance, over, apart)
 
 
 def _map(
-    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, over: MapFunction
+    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, over: MapFunction, apart: bool
 ) -> Value:
     chosen = options(f)
     per_argument = entries(f.function, chosen.get("in_axes", 0), args)
@@ -67,8 +69,9 @@ def _map(
     with s.mapping(name, size) as axis:
         parts: list[Value] = [f.function, *args]
         function, *inner = parts if name is None or axis is None else [bind_axis(part, name, axis) for part in parts]
+        shares = 1 if apart else bound(size)
         traced = trace(
-            s, function, inner, span, instance, lambda type, k: _without(type, places[k]), True, traced_numbers
+            s, function, inner, span, instance, lambda type, k: _without(type, places[k]), True, traced_numbers, shares
         )
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
@@ -168,5 +171,5 @@ def _of_part(traced: Traced, numbers: int) -> Function:
 
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
-    {Kind.VMAP: _mapping(vmap), Kind.PMAP: _mapping(pmap), Kind.SHARD: _shard}
+    {Kind.VMAP: _mapping(vmap), Kind.PMAP: _mapping(pmap, apart=True), Kind.SHARD: _shard}
 )

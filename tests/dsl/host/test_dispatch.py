@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import dsl
+from dsl.staging.stage import Staged, stage
 from lowering.xla.backends import here
 
 TEXT = """
@@ -236,6 +238,21 @@ def test_what_xla_refuses_is_shown(program: dsl.Program, monkeypatch: pytest.Mon
     with pytest.raises(dsl.InternalError) as caught:
         program.twice(X)
     assert caught.value.__notes__ == ["What XLA refused:\nthe text"]
+
+
+def test_few_functions_stand_between_a_call_and_staging(program: dsl.Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[list[str]] = []
+
+    def watched(*args: Any) -> Staged:
+        frames = traceback.extract_stack()
+        found.append(
+            [frame.name for frame in frames if "/dsl/host/" in frame.filename and "/tests/" not in frame.filename]
+        )
+        return stage(*args)
+
+    monkeypatch.setattr("dsl.host.functions.specialisation.stage", watched)
+    program.twice(np.arange(17, dtype=np.float32))
+    assert found == [["_called", "entry", "program", "entry", "compiled", "staged"]]
 
 
 def test_memory_given_to_a_call_may_be_written_afterwards(program: dsl.Program) -> None:

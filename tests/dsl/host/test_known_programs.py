@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host.calls.cached_call import Entry
 from dsl.host.checking.known_checks import KIND
 from dsl.host.functions import specialisation
+from dsl.host.functions.compiler import Compiler
+from dsl.staging.stage import Staged
 
 TEXT = """
 type Pair[n] = {low: f32[n], high: f32}
@@ -40,13 +41,13 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("DSL_CACHE")
     seen: list[str] = []
-    original = specialisation.entry
+    original = specialisation.staged
 
-    def counted(function: dsl.Function, *rest: Any) -> Entry:
-        seen.append(function.type)
-        return original(function, *rest)
+    def counted(compiler: Compiler, *rest: Any) -> Staged:
+        seen.append(compiler.callee.name)
+        return original(compiler, *rest)
 
-    monkeypatch.setattr(specialisation, "entry", counted)
+    monkeypatch.setattr(specialisation, "staged", counted)
     return seen
 
 
@@ -64,6 +65,14 @@ def test_a_program_is_made_once(made: list[str]) -> None:
     assert first == second
     assert first[:4] == [[0.0, 0.5], [-1.0, 0.0], 1.0, 2.0]
     assert len(made) == 5
+
+
+@pytest.mark.cpu
+def test_programs_over_several_devices_are_made_anew(made: list[str]) -> None:
+    x = dsl.device_put(np.ones(4, np.float32), dsl.Sharding(dsl.devices("cpu")[:2]))
+    found = [float(dsl.program(TEXT).energy(given, given)) for given in (x, np.asarray(x), x, np.asarray(x))]
+    assert found == [4.0] * 4
+    assert made == ["energy"] * 3
 
 
 def test_a_known_check_fails_where_the_text_says(made: list[str]) -> None:

@@ -35,13 +35,23 @@ def test_functions_of_the_library_are_those_of_a_program() -> None:
 
 
 def test_a_call_is_of_the_first_definition_that_takes_its_arguments() -> None:
-    """`sum` of numbers, of conditions and more; `eig` is one definition for all dtypes."""
+    """`abs` of real numbers and of complex ones."""
+    modulus, turns = dsl.prelude.abs, np.stack([TURN, 1j * TURN])
+    for dtype, wanted in ((np.int32, "i32"), (np.float32, "f32"), (np.complex64, "f32"), (np.complex128, "f64")):
+        assert f"-> ({wanted}[2, 2])" in modulus.ir(TURN.astype(dtype))
+    assert np.asarray(modulus(1j * TURN)).tolist() == np.abs(TURN).tolist()
+    assert modulus.type.count("def abs(") == 2 and "abs#" not in modulus.type
+    assert dsl.eval_shape(dsl.vmap(dsl.jit(modulus)), turns).shape == (2, 2, 2)
+    assert pickle.loads(pickle.dumps(modulus)).type == modulus.type
+
+
+def test_one_definition_has_results_of_several_dtypes() -> None:
+    """`eig` of complex, of f32 and of f64."""
     eig = dsl.linalg.eig
     for dtype, wanted in ((np.complex64, "c64"), (np.float32, "c64"), (np.float64, "c128")):
         assert f"-> ({wanted}[2], {wanted}[2, 2])" in eig.ir(TURN.astype(dtype))
     assert sorted(np.asarray(eig(TURN)[0]).imag) == pytest.approx([-1, 1])
-    assert eig.type.count("def eig(") == 1 and dsl.prelude.sum.type.count("def sum(") > 1
-    assert "#" not in dsl.prelude.sum.type
+    assert eig.type.count("def eig(") == 1 and "eig#" not in eig.type
     assert dsl.eval_shape(dsl.vmap(dsl.jit(eig)), np.stack([TURN, TURN]))[0].shape == (2, 2)
     assert pickle.loads(pickle.dumps(eig)).type == eig.type
 
@@ -53,6 +63,12 @@ def test_where_no_definition_takes_the_arguments_the_nearest_says_why() -> None:
         dsl.linalg.eig("x")
     with pytest.raises(dsl.ArgumentError, match=r"^[^#]*eig takes 1 positional arguments[^#]*$"):
         dsl.linalg.eig(TURN, TURN)
+    with pytest.raises(dsl.ArgumentError, match=r"n is 3 according to y .* but 2 according to x"):
+        dsl.prelude.trapezoid(np.ones(3, np.float32), np.ones(2, np.float32))
+    with pytest.raises(dsl.ArgumentError, match=r"x is a str"):
+        dsl.prelude.abs("x")
+    with pytest.raises(dsl.ArgumentError, match=r"^[^#]*abs takes 1 positional arguments[^#]*$"):
+        dsl.prelude.abs(TURN, TURN)
 
 
 def test_names_that_the_library_does_not_have() -> None:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dsl
+from dsl.host.arguments.pytree import Names, leaves_of, map_tree, plain
 
 
 @dataclass
@@ -31,17 +32,21 @@ class Pair(NamedTuple):
 
 TREE = {"layers": [Layer(np.ones((2, 3), np.float32), 1.0), Layer(np.zeros(3), 2)], "pair": Pair(True, (np.int32(4),))}
 PATHS = ["layers.0.b", "layers.0.w", "layers.1.b", "layers.1.w", "pair.first", "pair.second.0"]
-trees = st.recursive(
-    st.integers(0, 9),
-    lambda inner: st.one_of(
+
+
+def containers(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Containers of all kinds."""
+    return st.one_of(
         st.lists(inner, max_size=3),
         st.dictionaries(st.sampled_from(["c", "a", 10, 9]), inner, max_size=3),
         st.builds(Layer, inner, inner),
         st.builds(Pair, inner, inner),
         st.tuples(inner, inner),
-    ),
-    max_leaves=8,
-)
+    )
+
+
+trees = st.recursive(st.integers(0, 9), containers, max_leaves=8)
+some_missing = st.recursive(st.integers(0, 9) | st.none(), containers, max_leaves=8)
 
 
 def test_leaves_have_dotted_names() -> None:
@@ -59,6 +64,27 @@ def test_a_map_keeps_containers_and_composes(tree: Any) -> None:
     doubled = dsl.tree.map(lambda x, y: x + y, tree, tree)
     assert doubled == dsl.tree.map(lambda x: 2 * x, tree)
     assert len(dsl.tree.paths(tree)) == len(dsl.tree.leaves(tree))
+
+
+@given(some_missing)
+def test_all_walks_see_the_same_leaves_in_the_same_order(tree: Any) -> None:
+    found, seen, parts = list(leaves_of(tree)), [], []
+
+    def join(container: Any, names: Names, items: list[Any]) -> Any:
+        parts.append(len(items))
+        return plain(container, names, items)
+
+    def note(leaf: Any) -> Any:
+        seen.append(leaf)
+        return leaf
+
+    made = map_tree(note, tree, join=join)
+    assert seen == [leaf for _, leaf in found] == dsl.tree.leaves(tree)
+    assert list(leaves_of(made)) == found, "names and positions are the same in plain containers"
+    assert [way for way, _ in found] == list(dict.fromkeys([way for way, _ in found]))
+    assert sum(parts) + 1 == len(parts) + len(found), "a tree has one part less than nodes"
+    assert map_tree(lambda leaf: leaf, tree, stop=lambda _: True) is tree
+    assert list(leaves_of(tree, stop=lambda _: True)) == [((), tree)]
 
 
 @pytest.mark.parametrize("other", [{"a": 1}, {"a": 1, "c": 2}, [1, 2], 3, {"a": 1, "b": [2]}])

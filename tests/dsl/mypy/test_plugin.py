@@ -162,6 +162,7 @@ dsl.program("def f(x: f32[n]) -> f32 = sum(x)").f(y)
 m.name.upper()
 m.predict.ir(p, x)
 m.add(y, dsl.stats.norm_cdf(y))
+dsl.linalg.norm(x)
 """
 WRONG = """
 dsl.linalg.eig(x)

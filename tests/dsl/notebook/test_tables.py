@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,17 @@ def test_what_holds_no_array_of_the_language_is_left_to_python() -> None:
     cyclic: dict[str, Any] = {"a": 1}
     cyclic["self"] = cyclic
     assert tree_html({"a": np.ones(3)}) is None and tree_html((1, 2)) is None and tree_html(cyclic) is None
+
+
+def test_a_container_that_holds_itself_is_left_soon() -> None:
+    cyclic: list[Any] = [dsl.array(1.0)]
+    cyclic.append(cyclic)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    try:
+        assert tree_html(cyclic) is None
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def placed(shape: tuple[int, ...], sharding: dsl.Sharding) -> dsl.Array:

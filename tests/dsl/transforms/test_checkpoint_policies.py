@@ -41,7 +41,7 @@ W, X = RNG.normal(size=(3, 3)), RNG.normal(size=3)
 
 
 def counted(f: Function, *args: object) -> Counter[str]:
-    staged, _, _ = f._staged(args, {})
+    staged, _, _ = f.staged(args, {})
     assert isinstance(staged, Staged)
     done = run(staged.function, TIDY, check=True)
     return Counter(e.op.name for part in functions(done) for e in part.equations)

@@ -37,7 +37,7 @@ def m() -> Any:
 
 def staged(f: Any) -> Function:
     sizes = {s.name: SIZES[s.name] for s in f.signature.sizes}
-    function: Function = f._staged((), arguments_of(f, sizes))[0].function
+    function: Function = f.staged((), arguments_of(f, sizes))[0].function
     return run(function, LOWERING)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, permutations
+from math import prod
 from string import ascii_lowercase
 
 from msgspec import Struct
@@ -59,6 +60,7 @@ def proposals(goal: Goal) -> Iterator[str]:
         anywhere = rewrites(expressions(root), [rule for rule in _SHAPES if rule not in others], open_)
         results = (Edit(spec.span, f'"{text}"') for spec in _specs(root) for text in _other_results(spec.value))
         edits += [anywhere, results, rewrites([root], *_in_another_order(goal)), rewrites([root], ["X[R] => X"])]
+        edits.append(rewrites([root], [*_of_one_number(goal)], {"S": [", ".join(sizes)], "D": _dtype(goal.wanted)}))
     seen = {whole.text}
     for edit in chain.from_iterable(edits):
         text = rewritten(whole, edit)
@@ -70,7 +72,7 @@ def proposals(goal: Goal) -> Iterator[str]:
 def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
     """The rules for an expression of one type in place of another, and what their letters may be."""
     match goal.actual, goal.wanted:
-        case ty.TupleType(parts), _ if goal.wanted in parts:
+        case ty.TupleType(parts), _ if goal.wanted in parts and not isinstance(goal.root, ast.TupleLit):
             return ["X => X.F"], {"F": [str(k) for k, part in enumerate(parts) if part == goal.wanted]}
         case ty.RecordType(), _:
             return ["X => X.F"], {"F": [name for name, kind in goal.actual.fields if kind == goal.wanted]}
@@ -81,7 +83,8 @@ def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
         case ty.FLOAT, (ty.INT | ty.SIZE) if not isinstance(goal.root, ast.NumberLit):
             return ["X => int(X)"], {}
         case _, ty.TupleType(parts) if isinstance(goal.actual, ty.ArrayType) or goal.actual == ty.SHAPE:
-            return [f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
+            every = f"F(G)(R) => F(G, argnums=({', '.join(map(str, range(len(parts))))}))(R)"
+            return [every, f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
         case ty.ArrayType(), ty.ArrayType() if goal.have == goal.need and goal.actual.dtype != goal.wanted.dtype:
             return _casts(goal, goal.actual.dtype, goal.wanted.dtype)
         case _:
@@ -95,8 +98,10 @@ def _casts(goal: Goal, actual: ty.Element, wanted: ty.Element) -> tuple[Sequence
     if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
         return ["X => cast(X, V.dtype)"], {"V": trees.variables(goal.root)}
     if isinstance(actual, dt.DType) and actual.is_complex:
-        return ["X => real(X)", "X => abs(X)"], {}
-    return [*MADE_WITH, "X => D(X)"], {"D": [wanted.name]}
+        return ["X ** K => abs(X) ** K", "X => real(X)", "X => abs(X)"], {}
+    return [*MADE_WITH, "fold P = N for G in X do E => fold P = D(N) for G in X do E", "X => D(X)"], {
+        "D": [wanted.name]
+    }
 
 
 MADE_WITH = ("F(R).at[S].G(V) => F(R, dtype=D).at[S].G(V)", "F(R) => F(R, dtype=D)")
@@ -110,6 +115,7 @@ _ONE_AXIS, _ALL_AXES, _LAST, _NEW_LAST = (
 )
 _SHAPES = (
     "A @ B => B @ A",
+    "X[:, Y] => X[arange(X.shape[0]), Y]",
     "F(R, argnums=K) => F(R, argnums=N)",
     "F(R, axis=K) => F(R, axis=N)",
     _ONE_AXIS,
@@ -127,6 +133,8 @@ _SHAPES = (
     "F(R, K, S) => F(R, (K, K), K, S)",
     "[X] * Y => full([Y], X)",
     "F(R)(S) => F(R, argnums=N)(S)",
+    "concatenate(X) => stack(X)",
+    "stack(X) => concatenate(X)",
 )
 """Expressions of another shape; the first of them are those that are most often meant."""
 
@@ -143,13 +151,34 @@ def _of_other_shapes(goal: Goal) -> Iterator[str]:
         yield _NEW_LAST
 
 
+def _of_one_number(goal: Goal) -> Iterator[str]:
+    """Yield the rules for an array of one number, and for one number in place of an array that is filled with it."""
+    if not goal.have:
+        yield from ("X => full([S], X)", "X => full([S], D(X))")
+    if not goal.need:
+        yield from ("zeros(R) => 0.0", "ones(R) => 1.0", "full(R, X) => X")
+    if goal.have and _elements(goal.have) == _elements(goal.need):
+        yield "X => reshape(X, [S])"
+
+
+def _elements(sizes: Sequence[Dim]) -> Size | None:
+    found = [size for size in sizes if isinstance(size, Size)]
+    return prod(found, start=Size.of(1)) if len(found) == len(sizes) else None
+
+
+def _dtype(kind: Type) -> list[str]:
+    return [str(kind.dtype)] if isinstance(kind, ty.ArrayType) and isinstance(kind.dtype, dt.DType) else []
+
+
 def _in_another_order(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
     """The rules for an array with its axes in another order."""
     if len(goal.need) == 2:
         return ["X.T => X", "X => X.T"], {}
     have = [*goal.have]
     if len({*goal.need}) == len(goal.need) and {*goal.need} == {*have}:
-        return [f"X => transpose(X, ({', '.join([str(have.index(size)) for size in goal.need])}))"], {}
+        orders = [", ".join(order) for order in permutations(map(str, range(len(have))))] if len(have) <= 4 else []
+        order = ", ".join([str(have.index(size)) for size in goal.need])
+        return ["transpose(X, (R)) => transpose(X, (Z))", f"X => transpose(X, ({order}))"], {"Z": orders}
     return [], {}
 
 
@@ -233,11 +262,13 @@ def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
 
 def shorter(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
     """Yield the longer operand without its first or last elements, where as many are too many for all sizes."""
-    for side, other in ((left, right), (right, left)):
-        pairs = zip(side.dims, other.dims, strict=False) if len(side.dims) == len(other.dims) else ()
+    for side, other_side in ((left, right), (right, left)):
+        other = other_side.dims
+        pairs = zip(side.dims, other, strict=False) if len(side.dims) == len(other) else ()
         gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
         if len(gaps) == 1 and 0 < (gap := gaps[0][1].constant or 0) <= 2:
-            yield from (side.indexed(*":" * gaps[0][0], end) for end in (f"{gap}:", f":-{gap}"))
+            ends = [side.indexed(*":" * gaps[0][0], end) for end in (f"{gap}:", f":-{gap}")]
+            yield from (each for each in ends if each[0].text != other_side.root.span.text)
 
 
 def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
@@ -249,7 +280,9 @@ def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tup
             inside = trees.mentions(call.args, own)
             if inside:
                 yield (Edit(side.span, trees.changed(root, *[Edit(place, other) for place in inside])),)
-    yield from side.changed("X[Y] => X[:, Y]", "X[A, B] => X[B, A]", "[A, B] => [B, A]")
+    yield from side.changed(
+        "X[Y] => X[arange(X.shape[0]), Y]", "X[Y] => X[:, Y]", "X[A, B] => X[B, A]", "[A, B] => [B, A]"
+    )
     if isinstance(root, ast.Name):
         yield from ((Edit(side.span, name),) for name in trees.unused(node))
 

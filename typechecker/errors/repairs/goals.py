@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Edit, Help, Option
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -52,7 +53,11 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     actual, wanted = ctx.resolve(actual), ctx.resolve(wanted)
     found = None if root is None else _proposed(ctx, span, Goal(root, actual, wanted))
     written = instead("did you mean `{}`?", span, found)
-    declared = _declared(ctx, span, actual, why)
+    if root is None and isinstance(actual, ty.TupleType) and wanted in actual.parts:
+        edits = (in_front(span, "("), behind(span, f").{actual.parts.index(wanted)}"))
+        words = f"take the part that is meant: parentheses around it, and `.{actual.parts.index(wanted)}` after them"
+        written = [Help(words, edits)] if mends(ctx, edits) else []
+    declared = _declared(ctx, span, actual, wanted, why)
     return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
 
 
@@ -78,6 +83,10 @@ def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bo
             return found.shape == wanted.shape and found.dtype in (wanted.dtype, kept)
         case ty.IndexType(), ty.IndexType() | ty.ArrayType(), _:
             return found.shape == wanted.shape
+        case ty.ArrayType(), ty.ArrayType(), ty.StaticType():
+            return found.shape == wanted.shape and mends(ctx, replace_with(span, text))
+        case ty.StaticType(), ty.ArrayType(), _:
+            return not wanted.shape.dims and mends(ctx, replace_with(span, text))
         case ty.StaticType(), ty.StaticType(), _:
             return found == wanted or {found, wanted} == {ty.INT, ty.SIZE}
         case ty.TupleType(), ty.TupleType(), _:
@@ -96,12 +105,15 @@ def _is_narrower(wanted: Type, actual: Type) -> bool:
     return a is not b and wider(a, b) is b
 
 
-def _declared(ctx: Context, span: Span, actual: Type, why: Why) -> list[Help]:
+def _declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> list[Help]:
     """The type that is declared, as that of what stands there; a default of `none`, with a `?`."""
     place = why.declared
     if why.kind == "default" and place is not None and actual == ty.NONE:
         for param in trees.enclosing(place, ast.Param):
             if param.name.span == place and param.type is not None:
+                if isinstance(ctx.resolve(wanted), ty.ArrayType):
+                    words = "an array is never `none`: leave the default out, and let a parameter"
+                    return [Help(f"{words} `static has_{why.name}: bool` say whether it is meant")]
                 edit = Edit(param.type.span, f"{param.type.span.text}?")
                 return [Help(f"what may be `none` has a `?`: `{why.name}: {edit.text} = none`", (edit,))]
     if why.kind != "result" or place is None:
@@ -168,6 +180,8 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
     checked = [each for each in changes if type_of(ctx, rewritten(span, *each), span) is not None]
     if ctx.program.task.replay.calls:
         checked = [*those_that_mend(ctx, checked)]
+    elif inner and not any(mends(ctx, each) for each in checked) and (batch := tried(ctx, span, _OF_BATCHES)):
+        return batch
     if not checked:
         return [] if node is None or len(sizes) != 2 else _declared_otherwise(node, sides, sizes)
     first = checked[0]
@@ -178,6 +192,9 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
     options = [Option(rewritten(span, *each), each) for each in alike]
     words = " or ".join([f"`{option.text}`" for option in options])
     return [Help(f"did you mean {words}?", options=tuple(options))]
+
+
+_OF_BATCHES = ("the product of each element of the batch: `{}`", "A @ B => vmap(matmul)(A, B)")
 
 
 def _declared_otherwise(node: ast.Def, sides: Sequence[Side], sizes: Sequence[str]) -> list[Help]:
@@ -261,6 +278,22 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     given = [*([info.node.params] if info is not None else []), *([param] for params in every for param in params)]
     texts = [", ".join([param.name.name for param in params]) for params in given]
     return tried(ctx, function, ["call the function: `{}`", "F => F(Z)"], {"Z": texts})
+
+
+def size_by_name(ctx: Context, place: Span) -> list[Help]:
+    """Return a signature in which `x.shape[0]` is the size of that axis of `x`."""
+    node = definition_around(ctx, place)
+    types = {} if node is None else {param.name.name: param.type for param in node.params}
+    edits = list[Edit]()
+    for each in nodes((*types.values(), node.result)) if node is not None else ():
+        match each:
+            case ast.Index(ast.Field(ast.Name(name), ast.Ident("shape")), (axis,), span):
+                stated, k = types.get(name), trees.integer(axis)
+                if isinstance(stated, ast.IndexedType) and k is not None and -len(stated.args) <= k < len(stated.args):
+                    edits.append(Edit(span, stated.args[k].span.text))
+            case _:
+                pass
+    return offers(ctx, "in a type, a size is written by its name: `{}`", tuple(edits)) if edits else []
 
 
 # ---------------------------------------------------------------- a condition that holds

@@ -135,6 +135,43 @@ def _rules() -> Mapping[str, Sequence[str]]:
 KEYWORDS: Mapping[str, str] = MappingProxyType({"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"})
 """Names of arguments and constants that are others here."""
 
+_MEANINGS = """\
+axis axes dim dims
+keepdims keepdim keep_dims
+tolerance rtol tol xtol ftol gtol eps epsilon threshold
+limit steps max_steps max_iter maxiter max_iters max_iterations maxfun max_nfev niter n_iter num_iters iterations
+key rng seed random_state prng generator
+loc mean mu
+scale std sigma stddev sd
+learning_rate lr step_size
+initial init x0 y0 start guess init_value
+low lower min minval minimum a_min vmin
+high upper max maxval maximum a_max vmax
+shape size
+num count n num_samples num_points
+padding pad
+strides stride window_strides
+dilation rhs_dilation
+groups feature_group_count
+descending reverse
+num_classes classes n_classes depth
+f fn fun func function
+preconditioner precond M
+heads num_heads n_heads
+where mask
+in_axes in_dims
+out_axes out_dims
+argnums argnum wrt
+fill_value fill value
+"""
+"""Names that parameters of one meaning have in several libraries, a meaning on each line."""
+
+
+def parameter_meant(name: str, known: Sequence[str]) -> str | None:
+    """Return the parameter that has another name elsewhere."""
+    rows = [row.split() for row in _MEANINGS.splitlines()]
+    return next((each for row in rows if name in row for each in row if each in known), None)
+
 
 class ForeignCall(Struct, frozen=True):
     """A call by a name that is not in scope: its place, the name, and what to write instead."""

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
-from dsl.records import is_record
+from dsl.records import is_record, replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes, parts
 from dsl.types.dtype import BY_NAME
@@ -56,6 +56,25 @@ def rewrites(
         for site in sites[:1] if _letter(rule.pattern) else sites:
             for found in _match(rule.pattern, site, {}):
                 yield from (Edit(site.span, each) for each in _filled(rule, found, {**NUMBERS, **open_}))
+            yield from _around_a_block(rule, site, {**NUMBERS, **open_})
+
+
+def _around_a_block(rule: _Rule, site: ast.Expr, open_: Mapping[str, Sequence[str]]) -> Iterator[Edit]:
+    """Yield the loops that a rule makes of one whose body has statements, which stay as they are above its value."""
+    if isinstance(site, ast.Loop) and isinstance(site.body, ast.Block) and _DO in rule.text:
+        value = site.body.result.span
+        above = value.source.text[site.body.span.start : value.start]
+        for found in _match(rule.pattern, replace(site, body=site.body.result), {}):
+            for head, _, last in (each.partition(_DO) for each in _filled(rule, found, open_)):
+                yield Edit(site.span, f"{head} do{_before_the_body(site)}{above}{last}")
+
+
+def _before_the_body(site: ast.Loop) -> str:
+    text = site.span.source.text[site.span.start : site.body.span.start]
+    return text[len(text.rstrip()) :]
+
+
+_DO = " do "
 
 
 class _Rule(Struct, frozen=True):

@@ -22,7 +22,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, bare, before, in_front, integer, rewritten
+from typechecker.errors.repairs.trees import OFFERED, bare, integer, line_above, rewritten
 from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
 from typechecker.errors.words import format_type, snippet
 
@@ -176,8 +176,5 @@ def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> I
     if len(uses) == 1:
         yield from (Order(part.span, (Edit(part.span, each),), words) for each in (chosen, f"({chosen})"))
     elif isinstance(part, ast.Name):
-        indent = before(node.body.span)
-        inside = isinstance(node.body, ast.Block) or not indent.strip()
-        line = f"let {text} = {chosen}\n"
-        above = in_front(node.body.span, f"{line}{indent}" if inside else f"\n    {line}    ")
+        above = line_above(node, node.body.span, f"let {text} = {chosen}")
         yield Order(above.span, (above,), words)

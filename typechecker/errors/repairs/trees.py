@@ -72,7 +72,10 @@ def enclosing(place: Span, kind: type[N]) -> list[N]:
 
 def loops_around(node: ast.Def, place: Span) -> list[ast.Comprehension | ast.Loop]:
     """Return the loops and comprehensions in a definition that a place lies in, the innermost first."""
-    loops = [*around(node, ast.Comprehension, place), *around(node, ast.Loop, place)]
+    loops: list[ast.Comprehension | ast.Loop] = [
+        *around(node, ast.Comprehension, place),
+        *around(node, ast.Loop, place),
+    ]
     return sorted(loops, key=lambda each: each.span.end - each.span.start)
 
 
@@ -146,6 +149,15 @@ def variables(node: object) -> list[str]:
     return [*dict.fromkeys(each.name for each in names)]
 
 
+def sizes_in(node: ast.Def | None) -> list[str]:
+    """Return the names of sizes in the signature of a definition, and of its static parameters."""
+    if node is None:
+        return []
+    types = [each for param in node.params for each in nodes(param.type) if isinstance(each, ast.IndexedType)]
+    found = [arg.name for kind in types for arg in kind.args if isinstance(arg, ast.Name)]
+    return [*dict.fromkeys([*(param.name.name for param in node.params if param.static), *found])]
+
+
 def name_of(node: ast.Call) -> str:
     """Return the last name of the function that is called."""
     match node.function:
@@ -192,6 +204,19 @@ def in_front(place: Span, text: str) -> Edit:
 def at_top(source: Source, line: str) -> Edit:
     """Return the edit that puts a line above a text."""
     return Edit(Span(source, 0, 0), f"{line}\n")
+
+
+def line_above(node: ast.Def, place: Span, line: str) -> Edit:
+    """Return the edit that puts a line above the statement of a definition's body in which a place lies."""
+    body = node.body
+    if isinstance(body, ast.Block):
+        spans = [each.span for each in (*body.statements, body.result)]
+        at = next((span for span in spans if span.covers(place)), spans[0])
+        return in_front(at, f"{line}\n{before(at)}")
+    if not before(body.span).strip():
+        return in_front(body.span, f"{line}\n{before(body.span)}")
+    blanks = len(before(body.span)) - len(before(body.span).rstrip())
+    return Edit(Span(body.span.source, body.span.start - blanks, body.span.start), f"\n    {line}\n    ")
 
 
 def before(place: Span) -> str:

@@ -120,7 +120,9 @@ def tried(
             for edit in found:
                 fits = not read_alone or type_of(ctx, edit.text, edit.span) is not None
                 if fits and (node is None or mends(ctx, (edit,))):
-                    return [Help(words.replace("{}", edit.text), (edit,))]
+                    first, *more = edit.text.splitlines()
+                    shown = f"{first} … {more[-1].strip()}" if more else first
+                    return [Help(words.replace("{}", shown), (edit,))]
     return []
 
 

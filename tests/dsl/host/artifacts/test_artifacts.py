@@ -233,11 +233,11 @@ def test_routines_of_one_platform_are_not_run_on_another(tmp_path: Path) -> None
     gpu, path = (Device("cuda", 0, 0),), tmp_path / "f.dslx"
     dsl.save_artifact(path, program.f, {"a": dsl.ShapeDtypeStruct((2, 2), "float32")})
     with pytest.raises(Problem, match="no program for the platform `cuda`") as caught:
-        dsl.load_artifact(path)._executable(0, gpu)
+        dsl.load_artifact(path).builds.executable(0, gpu)
     assert caught.value.code == "E0918"
     dsl.save_artifact(path, program.g, {"x": dsl.ShapeDtypeStruct((2,), "float32")})
     with pytest.raises(dsl.DeviceError, match="cuda"):
-        dsl.load_artifact(path)._executable(0, gpu)
+        dsl.load_artifact(path).builds.executable(0, gpu)
 
 
 def test_an_artifact_runs_what_a_call_runs(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_an_artifact_runs_what_a_call_runs(tmp_path: Path) -> None:
     types = {name: dsl.ShapeDtypeStruct((3000,), "float64") for name in ("x", "y")}
     dsl.save_artifact(tmp_path / "f.dslx", program.f, types)
     found = dsl.load_artifact(tmp_path / "f.dslx")
-    made = found._executable(0, dsl.devices()[:1])
+    made = found.builds.executable(0, dsl.devices()[:1])
     assert adapter.memory_parts(made.raw)[0] < 1.1 * program.f.memory(np.zeros(3000), np.zeros(3000)).peak < 3000 * 3000
 
 

@@ -57,7 +57,7 @@ FORMS: dict[str, Callable[[int, int], list[Places]]] = {
 }
 LEAST = {form: 2 if "i + 2" in form.split(",")[0] else 0 for form in FORMS}
 """How many rows the items need: a window is at most as long as its axis."""
-CASES = [(form, size) for form in FORMS for size in range(LEAST[form], 6)]
+CASES = [(form, size) for form in FORMS for size in (0, 1, 2, 5) if size >= LEAST[form]]
 """Items over an array of n rows and three columns, and what they take for an `i`."""
 
 

@@ -144,6 +144,8 @@ def names(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy=("produc
 def one(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy=("product",))(w, x)
 def given(w: f32[d, d], x: f32[d], static p: str = "dots") -> f32[d] = checkpoint(layer, policy=p)(w, x)
 def maybe(w: f32[d, d], x: f32[d], static p: str? = none) -> f32[d] = checkpoint(layer, policy=p)(w, x)
+def budget(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy="budget:64MiB")(w, x)
+def small(w: f32[d, d], x: f32[d]) -> f32[d] = given(w, x, "budget: 1.5 kB") + maybe(w, x, "budget:16B")
 def tree(p: {w: f32[d], n: i32}) -> {w: f32[d], n: i32} = checkpoint_name(p, "params")
 def method(x: f32[n]) -> f32[n] = sin(x).checkpoint_name("hidden")
 #### vmap_a_record_of_nothing

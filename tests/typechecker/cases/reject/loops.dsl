@@ -105,9 +105,3 @@ def trajectory(start: f32[2], static steps: size) -> f32[steps + 1, 2] =
         let state = path[-1]
         let state = state + 0.1 * cos(state)
         concatenate((path, state[None, :])) #! E0417
-#### array_that_grows_beside_a_state
-def sums(xs: f32[n, d]) -> f32[n, d] =
-    let (_, kept) = fold (s, kept) = (zeros([d]), zeros([0, d])) for x in xs do
-        let s = s + x
-        (s, concatenate((kept, s[None, :]))) #! E0417
-    kept

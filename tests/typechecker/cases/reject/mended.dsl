@@ -15,6 +15,12 @@ def loss(p: f32[n], t: f32[n]) -> f32 =
 #### cast_by_float
 def accuracy(p: i32[n], y: i32[n]) -> f32 =
     mean(float(p == y)) #! E0201
+#### observed_by_comparison
+def observed(y: f64[n]) -> i32 =
+    sum(i32(y != nan)) #! E0315
+#### missing_by_comparison
+def step(m: f64, y: f64) -> f64 =
+    if y == nan then m else 0.5 * (m + y) #! E0315
 #### half_of_a_size
 def halves(x: f32[n]) -> f32 =
     let h = int(n / 2) #! E0305
@@ -926,3 +932,159 @@ def turned(x: f64[n], z: c64[n]) -> c128[n] =
 #### halves_of_both_kinds
 def product(x: f16[n], y: bf16[n]) -> f32[n] =
     x * y #! E0301
+#### array_that_grows_beside_a_state
+def sums(xs: f32[n, d]) -> f32[n, d] =
+    let (_, kept) = fold (s, kept) = (zeros([d]), zeros([0, d])) for x in xs do
+        let s = s + x
+        (s, concatenate((kept, s[None, :]))) #! E0417
+    kept
+#### matrix_where_a_solver_takes_an_operator
+from solve import cg
+def f(a: f32[n, n], b: f32[n]) -> f32[n] = cg(a, b).value #! E0303
+#### matrix_and_a_tolerance_by_another_name
+import solve
+def f(a: f64[n, n], b: f64[n]) -> f64[n] =
+    let s = solve.cg(a, b, tol=1e-8) #! E0308
+    s.value
+#### function_where_a_solver_takes_an_operator
+import solve
+def f(a: f64[n, n], b: f64[n]) -> f64[n] = solve.gmres(fn x -> a @ x, b).value #! E0303
+#### largest_of_a_selection
+def f(x: f32[n]) -> f32 = max(x[x > 0.0]) #! E0407
+#### smallest_of_a_named_selection
+def f(x: f32[n], m: bool[n]) -> f32 =
+    let y = x[m]
+    sum(y) / f32(len(y)) + min(y) #! E0407
+#### limit_by_another_name
+import solve
+def f(x: f64[n]) -> f64[n] = solve.newton(fn x -> x * x - 2.0, x, max_iter=20).value #! E0308
+#### gradient_by_integers
+def loss(y: i32[n], x: f32[n, d], w: f32[d]) -> f32 = sum((x @ w - f32(y)) ** 2)
+def step(y: i32[n], x: f32[n, d], w: f32[d]) -> f32[d] = w - 0.1 * grad(loss)(y, x, w) #! E0802
+#### points_as_many_as_data_say
+def f(x: f32[n]) -> f32 =
+    let k = argmax(x)
+    sum(linspace(0.0, 1.0, k)) #! E0501
+#### zeros_as_many_as_data_say
+def f(x: bool[n]) -> f32 =
+    let k = sum(i32(x))
+    sum(zeros([k])) #! E0501
+#### loss_of_each_example
+def loss(params: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = (x @ params - y) ** 2
+def step(params: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] where n >= 1 =
+    params - 0.1 * grad(loss)(params, x, y) #! E0801
+#### size_of_a_result_by_its_array
+def f(x: f32[n, d]) -> f32[x.shape[0]] = sum(x, axis=1) #! E0405
+#### size_of_a_parameter_by_another_one
+def f(x: f32[n, d], y: f32[x.shape[0]]) -> f32[n] = sum(x, axis=1) + y #! E0309
+#### axis_of_any_size
+def f(x: f32[:, d]) -> f32[d] = sum(x, axis=0) #! E0118
+#### one_number_beside_an_array
+def f(x: f32[n], static center: bool) -> f32[n] =
+    let m = if center then mean(x) else zeros([n]) #! E0412
+    x - m
+#### number_beside_an_array_of_a_static_choice
+def f(x: f32[n], static center: bool) -> f32[n] = if center then x - mean(x) else 0.0 #! E0412
+#### sum_beside_an_array
+def f(x: f32[n]) -> f32[n] = if sum(x) > 0.0 then x / sum(x) else sum(x) #! E0412
+#### product_of_each_element_of_a_batch
+def f(a: f32[b, n, m], x: f32[b, m]) -> f32[b, n] = a @ x #! E0401
+#### output_that_is_the_carry
+def cum(x: f32[n]) -> f32[n] =
+    let (c, ys) = scan c = 0.0 for v in x do c + v #! E0310
+    ys
+#### state_that_starts_as_a_number
+def rnn(w: f32[h, h], u: f32[h, d], x: f32[t, d]) -> f32[h] =
+    fold s = 0.0 for v in x do tanh(w @ s + u @ v) #! E0401
+#### key_of_two_layers
+import random
+def init(k: key) -> (f32[3, 4], f32[4]) = (random.normal(k, [3, 4]), random.normal(k, [4])) #! E0610
+#### mask_without_a_key
+import random
+def drop(x: f32[n], p: f32) -> f32[n] =
+    let keep = random.bernoulli(p, x.shape) #! E0303
+    where(keep, x / p, 0.0)
+#### window_of_a_length_of_the_run
+def window(x: f32[n], i: i32, k: i32) -> f32 = sum(x[i : i + k]) #! E0423
+#### argument_that_is_in_scope
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = sum((x @ w - y) ** 2)
+def g(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] = grad(loss)(w, x) #! E0307
+#### field_by_its_type
+type P[d] = {w: f32[d], b: f32}
+def f(p: P[d], x: f32[d]) -> f32 = dot(p["w"], x) + p.bias #! E0331 E0309
+#### record_with_one_field
+type P[d] = {w: f32[d], b: f32}
+def f(p: P[d], g: P[d]) -> P[d] = {w = p.w - g.w} #! E0309
+#### record_by_the_order_of_its_fields
+type P[d] = {w: f32[d], b: f32}
+def f(w: f32[d]) -> P[d] = P(w, 0.0) #! E0201
+#### parameter_of_a_size_that_data_decide
+def f(xs: f32[n, ?m]) -> f32[n] = [sum(x) for x in xs] #! E0427
+#### key_for_each_of_a_map
+import random
+def f(k: key, static n: size) -> f32[n] = vmap(fn k -> random.normal(k))(k) #! E0806
+#### gradient_by_both_arguments
+def loss(w: f32[d], b: f32) -> f32 = sum(w * w) + b
+def f(w: f32[d], b: f32) -> (f32[d], f32) = grad(loss)(w, b) #! E0303
+#### reshape_that_may_leave_something
+def f(x: f32[n]) -> f32[n // 3, 3] = reshape(x, [n // 3, 3]) #! E0406
+#### joined_along_another_axis
+def f(x: f32[n, d], y: f32[n, k]) -> f32[n, d + k] = concatenate((x, y)) #! E0401
+#### vectors_joined_for_rows
+def f(x: f32[n], y: f32[n]) -> f32[2, n] = concatenate((x, y)) #! E0402
+#### axes_in_another_order
+def f(x: f32[b, h, w, c]) -> f32[b, c, h, w] = transpose(x, (0, 2, 3, 1)) #! E0402
+#### bounds_by_other_names
+def f(x: f32[n]) -> f32[n] = clip(x, a_min=0.0, a_max=1.0) #! E0308 E0308
+#### method_that_is_not_called
+import ode
+def f(y: f64[n]) = ode.solve(fn (t, y) -> -y, y, 0.0, 1.0, ode.rk4, steps=100) #! E0303
+#### solve_without_a_method
+import ode
+def f(y: f64[n]) = ode.solve(fn (t, y) -> -y, y, 0.0, 1.0, rtol=1e-6) #! E0307
+#### label_of_each_row
+def ce(logits: f32[b, k], y: idx[k][b]) -> f32[b] = logits[:, y] #! E0402
+#### heads_of_an_axis
+def heads(x: f32[t, m], static h: size) -> f32[t, h, m // h] = reshape(x, [t, h, m // h]) #! E0406
+#### averages_as_they_go
+def ema(x: f32[n], a: f32) -> f32[n] =
+    scan m = x[0] for v in x do #! E0303
+        let m = a * m + (1.0 - a) * v
+        (m, m)
+#### key_of_two_calls
+import random
+def sample(k: key, mu: f32[d], n: i32) -> f32[d] = mu + random.normal(k, mu.shape)
+def two(k: key, mu: f32[d]) -> f32[2, d] = [sample(k, mu, 1), sample(k, mu, 2)] #! E0610
+#### three_keys_of_two
+import random
+def f(k: key) -> f32 =
+    let (a, b, c) = random.split(k) #! E0314
+    random.normal(a) + random.normal(b) + random.normal(c)
+#### key_shared_by_a_map
+import random
+def f(k: key, x: f32[n]) -> f32[n] = vmap(fn (k, v) -> v + random.normal(k), in_axes=(none, 0))(k, x) #! E0612
+#### key_of_each_element
+import random
+def f(k: key, x: f32[n]) -> f32[n] = [v + random.normal(k) for v in x] #! E0611
+#### bounds_of_a_draw
+import random
+def f(k: key, static n: size) -> f32[n] = random.uniform(k, [n], low=-1.0, high=1.0) #! E0308 E0308
+#### number_where_a_shape_is_drawn
+import random
+def f(k: key, x: f32[n]) -> f32[3] = random.choice(k, x, 3) #! E0303
+#### count_that_starts_as_a_float
+def f(x: f32[n]) -> i32 =
+    fold c = 0.0 for v in x do if v > 0.0 then c + 1 else c #! E0302
+#### norm_without_its_module
+def clip(g: f32[d], c: f32) -> f32[d] =
+    let n = norm(g) #! E0201
+    if n > c then g * c / n else g
+#### choice_with_indices_behind_its_value
+def u(a: f32[n, n]) -> f32[n, n] = [a[i, j] if j >= i else 0.0 for i in range(n), j in range(n)] #! E0120
+#### difference_of_one_side_shortened
+def trapz(y: f32[n], x: f32[n]) -> f32 = sum(0.5 * (y[1:] + y[:-1]) * (x[1:] - x)) #! E0401
+#### halves_in_a_pair
+def split(x: f32[n]) -> (f32[n // 2], f32[n // 2]) = (x[:n // 2], x[n // 2:]) #! E0402
+#### power_of_a_spectrum_again
+import fft
+def power(x: f32[n]) -> f32[n] where n >= 1 = fft.fft(x) ** 2 #! E0302

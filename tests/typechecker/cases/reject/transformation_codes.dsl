@@ -38,6 +38,8 @@ def optional(x: f32, static p: str? = none) -> f32 = checkpoint(sin, policy=p)(x
 def right(x: f32) -> f32 = f(x, "dots") + optional(x) + optional(x, "nothing")
 def one(x: f32) -> f32 = f(x, "dot") #! E0407
 def other(x: f32) -> f32 = optional(x, "all") #! E0407
+def budget(x: f32) -> f32 = f(x, "budget:1kB") + optional(x, "budget: 2 GiB")
+def small(x: f32) -> f32 = f(x, "budget:0kB") #! E0407
 #### linear_maps_of_integers
 def taken(x: i32[n]) = vjp(fn v -> f32(v), x) #! E0802
 def returned(x: f32[n]) = linearize(fn v -> i32(v), x) #! E0802
@@ -121,6 +123,13 @@ def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) = (f(primals.0), tange
 def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
 #### policy_misspelt
 def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy="dot")(x) #! E0812
+#### budget_without_a_unit
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy="budget:64")(x) #! E0812
+#### budget_of_nothing
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v),
+    policy="budget:0MiB")(x) #! E0812
+#### budget_of_no_number
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy="budget:much")(x) #! E0812
 #### policy_a_number
 def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy=1)(x) #! E0812
 #### policy_of_names_and_numbers

@@ -1,0 +1,24 @@
+"""The processor of this machine, as far as flags of the compiler depend on it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+BROAD = "avx512_vbmi2"
+"""A feature of x86 processors that came after those which slow down while they compute with vectors of 512 bits."""
+
+
+@cache
+def has_broad_vectors() -> bool:
+    """Return whether vectors of 512 bits take no longer than those of 256, as far as Linux tells."""
+    return BROAD in features(Path("/proc/cpuinfo"))
+
+
+def features(path: Path) -> frozenset[str]:
+    """The features of the first processor in a list as Linux writes it; none where there is no list."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return frozenset()
+    return next((frozenset(line.partition(":")[2].split()) for line in lines if line.startswith("flags")), frozenset())
