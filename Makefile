@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode test-vscode tree-sitter pyodide gallery clean
+.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode test-vscode tree-sitter zed pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -27,6 +27,7 @@ help:
 	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
 	@echo "make test-vscode  the extension in a real VS Code in Chromium: code-server, installed by npm"
 	@echo "make tree-sitter  the parser for tree-sitter, out/tree-sitter-puredsl, compared with the parser of the language; needs the tree-sitter command and a C compiler"
+	@echo "make zed       the extension for Zed, out/zed-puredsl, with the repository and the revision of that parser"
 	@echo "make pyodide   install Pyodide, and test the page of dsl playground -o with it in Chromium"
 	@echo "make clean     remove the environment and everything that was generated"
 
@@ -91,6 +92,7 @@ else
 	$(BIN)/python -m benchmarks.frontend
 	$(BIN)/python -m benchmarks.editor
 	$(BIN)/python -m benchmarks.transforms
+	$(BIN)/python -m benchmarks.checkpoints
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
 	$(BIN)/python -m benchmarks.devices
@@ -98,6 +100,7 @@ else
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.training.attention
 	$(BIN)/python -m benchmarks.sparse_derivatives
+	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.kernels
 endif
 
@@ -147,7 +150,7 @@ test-vscode: vscode
 	cd $(CODE)/node_modules/code-server/lib/vscode && npm install --omit=dev --no-audit --no-fund --loglevel=error --ignore-scripts
 	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/code_server_in_chromium.py
 
-# The parser for tree-sitter and the extension for Zed, in out: neither is kept, since the parser is 2.4 MB of C.
+# The parser for tree-sitter, in out: it is not kept, since it is 2.4 MB of C.
 # TREE_SITTER is the command, 0.25 or newer: of Debian's package tree-sitter-cli, of npm or of cargo.
 TREE_SITTER ?= tree-sitter
 GRAMMAR     := out/tree-sitter-puredsl
@@ -158,6 +161,11 @@ tree-sitter: $(STAMP)
 	cp -r editors/tree-sitter-puredsl/. LICENSE $(GRAMMAR)
 	cd $(GRAMMAR) && $(TREE_SITTER) generate && $(CC) -O1 -shared -fPIC -I src src/parser.c src/scanner.c -o puredsl.so
 	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/tree_sitter_grammar.py
+
+# Zed fetches its grammar from a Git repository: that of `Grammar` in project.urls of pyproject.toml, where the folder of
+# `make tree-sitter` is pushed for a release; without one, that folder on this machine.
+zed: tree-sitter
+	$(BIN)/python -m dsl.editors.zed
 
 # Pyodide from npm and a wheel of WebAssembly from PyPI, for the page of `dsl playground -o` in a real browser.
 PYODIDE := out/pyodide

@@ -1,10 +1,12 @@
 """Run the examples that draw a picture, and write `docs/gallery.md`, which shows the pictures. Run it with
-`make gallery`; `python examples/gallery.py nile rats` runs these two alone, and the others keep their pictures.
+`make gallery`; `python examples/gallery.py nile rats` runs these two alone, and the others keep their pictures. On one
+machine, a picture has the same bytes each time: `gallery.matplotlibrc` fixes the ids in it, and it has no date.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +19,8 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
 PAGE, PICTURES = DOCS / "gallery.md", DOCS / "gallery"
+DRAWN = {"MATPLOTLIBRC": str(HERE / "gallery.matplotlibrc"), "SOURCE_DATE_EPOCH": "0"}
+"""The environment in which matplotlib draws the same bytes for the same picture."""
 HEAD = """\
 # Gallery
 
@@ -78,7 +82,8 @@ def main(names: list[str]) -> None:
     PICTURES.mkdir(exist_ok=True)
     for name, _, picture, _ in drawing():
         if not names or name in names:
-            subprocess.run([sys.executable, HERE / f"{name}.py"], check=True, stdout=subprocess.DEVNULL)
+            command, around = [sys.executable, str(HERE / f"{name}.py")], {**os.environ, **DRAWN}
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=around)
             shutil.copy(HERE.parent / "out" / picture, PICTURES / picture)
     PAGE.write_text(page(), encoding="utf-8")
 

@@ -1037,9 +1037,9 @@ def _seen(i: i32[m], j: i32[n], static is_causal: bool, static window: size?) ->
     if window == none then before else before & (abs(distance) < window)
 ## The slopes of `alibi`: 2^(-8 i / heads) for the i-th head, of a number of heads that is a power of two; of others, those
 ## of the next lower power and every second one of the next higher (Press et al. 2021).
-def alibi_slopes(static heads: size) -> f32[heads] =
+def alibi_slopes(static heads: size, *, static dtype: Float = f32) -> dtype[heads] =
     let n = _power_of_two_up_to(heads)
-    let i = iota([heads], dtype=f32)
+    let i = iota([heads], dtype=dtype)
     exp2(where(i < n, -8.0 * (i + 1.0) / n, -4.0 * (2.0 * (i - n) + 1.0) / n))
 static def _power_of_two_up_to(n: int) -> int =
     if n <= 1 then 1 else 2 * _power_of_two_up_to(n // 2)

@@ -606,15 +606,12 @@ def cheby2(
 
 ## Return the zeros, poles and gain of second-order sections, in pairs; of two complex ones that above the real axis
 ## comes first. Zeros and poles at 0 of sections of first order are among them.
-def sos2zpk(sos: f32[k, 6]) -> {z: c64[k, 2], p: c64[k, 2], k: f32} =
+def sos2zpk[F: Float](sos: F[k, 6]) -> {z: complex_of(F)[k, 2], p: complex_of(F)[k, 2], k: F} =
     let (z, y) = _pairs(sos[:, :3])
     let (p, q) = _pairs(sos[:, 3:])
-    {z = c64(z) + 1.0j * c64(y), p = c64(p) + 1.0j * c64(q), k = prod(sos[:, 0])}
-## The same in double precision.
-def sos2zpk(sos: f64[k, 6]) -> {z: c128[k, 2], p: c128[k, 2], k: f64} =
-    let (z, y) = _pairs(sos[:, :3])
-    let (p, q) = _pairs(sos[:, 3:])
-    {z = c128(z) + 1.0j * c128(y), p = c128(p) + 1.0j * c128(q), k = prod(sos[:, 0])}
+    {z = _complex(z, y), p = _complex(p, q), k = prod(sos[:, 0])}
+def _complex[F: Float](re: F[*s], im: F[*s]) -> complex_of(F)[*s] =
+    cast(re, complex_of(F)) + 1.0j * cast(im, complex_of(F))
 # The roots of quadratic polynomials: real and imaginary parts.
 def _pairs[F: Float](c: F[k, 3]) -> (F[k, 2], F[k, 2]) =
     let half = 0.5 / c[:, 0]
@@ -633,21 +630,14 @@ def _product[F: Float](c: F[k, 3]) -> F[2 * k + 1] =
         let twice = concatenate((zeros([1], F), once[: 2 * k]))
         row[0] * p + row[1] * once + row[2] * twice
 ## The response of coefficients b and a to frequencies: complex amplitudes.
-def freqz(b: f32[p], a: f32[q], frequencies: f32[m], *, fs: f32 = 2.0) -> c64[m] =
-    let z = exp(-2.0j * cast(pi * frequencies / fs, c64))
-    _polynomial(c64(b), z) / _polynomial(c64(a), z)
-## The same in double precision.
-def freqz(b: f64[p], a: f64[q], frequencies: f64[m], *, fs: f64 = 2.0) -> c128[m] =
-    let z = exp(-2.0j * cast(pi * frequencies / fs, c128))
-    _polynomial(c128(b), z) / _polynomial(c128(a), z)
+def freqz[F: Float](b: F[p], a: F[q], frequencies: F[m], *, fs: F = 2.0) -> complex_of(F)[m] =
+    let z = exp(-2.0j * cast(pi * frequencies / fs, complex_of(F)))
+    _polynomial(cast(b, complex_of(F)), z) / _polynomial(cast(a, complex_of(F)), z)
 def _polynomial[C: Complex](b: C[p], z: C[m]) -> C[m] =
     fold y = zeros([m], C) for c in b reverse do y * z + c
 ## The response of second-order sections to frequencies: complex amplitudes.
-def sosfreqz(sos: f32[k, 6], frequencies: f32[m], *, fs: f32 = 2.0) -> c64[m] =
-    fold h = ones([m], c64) for c in sos do h * freqz(c[:3], c[3:], frequencies, fs=fs)
-## The same in double precision.
-def sosfreqz(sos: f64[k, 6], frequencies: f64[m], *, fs: f64 = 2.0) -> c128[m] =
-    fold h = ones([m], c128) for c in sos do h * freqz(c[:3], c[3:], frequencies, fs=fs)
+def sosfreqz[F: Float](sos: F[k, 6], frequencies: F[m], *, fs: F = 2.0) -> complex_of(F)[m] =
+    fold h = ones([m], complex_of(F)) for c in sos do h * freqz(c[:3], c[3:], frequencies, fs=fs)
 ## Return the n coefficients of a symmetric filter by a window: `kind` is "lowpass" or "highpass".
 ##
 ##     signal.firwin(31, 0.2)
@@ -820,41 +810,23 @@ def _crossed[F: Float](
     let (c, d) = _transforms(y, window, step, kind)
     (mean(a * c + b * d, axis=1), mean(a * d - b * c, axis=1))
 ## The cross power of two signals by Welch's method, conj(X) Y.
-def csd(
-    x: f32[*s, n],
-    y: f32[*s, n],
-    window: f32[w],
+def csd[F: Float](
+    x: F[*s, n],
+    y: F[*s, n],
+    window: F[w],
     *,
     static step: size = max(w - w // 2, 1),
-    fs: f32 = 1.0,
+    fs: F = 1.0,
     static detrend: str = "constant",
     static scaling: str = "density"
-) -> (f32[w // 2 + 1], c64[*s, w // 2 + 1])
+) -> (F[w // 2 + 1], complex_of(F)[*s, w // 2 + 1])
     where step >= 1 and w >= 1
     where n >= w else "the signal is at least as long as the window"
     where _is_detrend(detrend) else "`detrend` is \"constant\", \"linear\" or \"none\""
     where _is_scaling(scaling) else "the scaling is \"density\" or \"spectrum\"" =
     let (re, im) = _crossed(_rows(x), _rows(y), window, step, detrend)
     let scale = _weights(window, fs, scaling)[None, :]
-    (_frequencies(w, fs), _shaped(c64(re * scale) + 1.0j * c64(im * scale), [*s, w // 2 + 1]))
-## The same in double precision.
-def csd(
-    x: f64[*s, n],
-    y: f64[*s, n],
-    window: f64[w],
-    *,
-    static step: size = max(w - w // 2, 1),
-    fs: f64 = 1.0,
-    static detrend: str = "constant",
-    static scaling: str = "density"
-) -> (f64[w // 2 + 1], c128[*s, w // 2 + 1])
-    where step >= 1 and w >= 1
-    where n >= w else "the signal is at least as long as the window"
-    where _is_detrend(detrend) else "`detrend` is \"constant\", \"linear\" or \"none\""
-    where _is_scaling(scaling) else "the scaling is \"density\" or \"spectrum\"" =
-    let (re, im) = _crossed(_rows(x), _rows(y), window, step, detrend)
-    let scale = _weights(window, fs, scaling)[None, :]
-    (_frequencies(w, fs), _shaped(c128(re * scale) + 1.0j * c128(im * scale), [*s, w // 2 + 1]))
+    (_frequencies(w, fs), _shaped(_complex(re * scale, im * scale), [*s, w // 2 + 1]))
 ## How far two signals depend on each other linearly at each frequency, 0 … 1, by Welch's method.
 def coherence[F: Float](
     x: F[*s, n],
@@ -880,22 +852,12 @@ static def _covering(n: int, w: int, step: int) -> int =
 ## first sample, with zeros beyond the ends. Divided by the sum of the window.
 ##
 ##     signal.istft(signal.stft(x, w, step=64), w, n, step=64)
-def stft(
-    x: f32[*s, n],
-    window: f32[w],
+def stft[F: Float](
+    x: F[*s, n],
+    window: F[w],
     *,
     static step: size = max(w - w // 2, 1)
-) -> c64[*s, w // 2 + 1, _covering(n, w, step)]
-    where step >= 1 and w >= 1 and n >= 1 =
-    let z = fft.rfft(_covered(_rows(x), window, step) * (window / sum(window)))
-    _shaped(transpose(z, (0, 2, 1)), [*s, w // 2 + 1, _covering(n, w, step)])
-## The same in double precision.
-def stft(
-    x: f64[*s, n],
-    window: f64[w],
-    *,
-    static step: size = max(w - w // 2, 1)
-) -> c128[*s, w // 2 + 1, _covering(n, w, step)]
+) -> complex_of(F)[*s, w // 2 + 1, _covering(n, w, step)]
     where step >= 1 and w >= 1 and n >= 1 =
     let z = fft.rfft(_covered(_rows(x), window, step) * (window / sum(window)))
     _shaped(transpose(z, (0, 2, 1)), [*s, w // 2 + 1, _covering(n, w, step)])
@@ -908,28 +870,16 @@ def _covered[F: Float](
     where((place >= 0) & (place < n), x.at[:, place].get(mode="clip"), 0.0)
 ## The signal of n samples with this short-time Fourier transform: `stft` undone where windows overlap everywhere. Of a
 ## transform that no signal has, the one of least squares.
-def istft(
-    z: c64[*s, f, c],
-    window: f32[w],
+def istft[F: Float](
+    z: complex_of(F)[*s, f, c],
+    window: F[w],
     static n: size,
     *,
     static step: size = max(w - w // 2, 1)
-) -> f32[*s, n]
+) -> F[*s, n]
     where step >= 1 and w >= 1 and n >= 1
     where f == w // 2 + 1 else "there are w // 2 + 1 frequencies of a window of w samples" =
-    let parts = fft.irfft(transpose(_shaped(z, [prod(s), f, c]), (0, 2, 1)), w) * sum(window)
-    _shaped(_overlapped(parts, window, n, step), [*s, n])
-## The same in double precision.
-def istft(
-    z: c128[*s, f, c],
-    window: f64[w],
-    static n: size,
-    *,
-    static step: size = max(w - w // 2, 1)
-) -> f64[*s, n]
-    where step >= 1 and w >= 1 and n >= 1
-    where f == w // 2 + 1 else "there are w // 2 + 1 frequencies of a window of w samples" =
-    let parts = fft.irfft(transpose(_shaped(z, [prod(s), f, c]), (0, 2, 1)), w) * sum(window)
+    let parts = cast(fft.irfft(transpose(_shaped(z, [prod(s), f, c]), (0, 2, 1)), w), F) * sum(window)
     _shaped(_overlapped(parts, window, n, step), [*s, n])
 def _overlapped[F: Float](
     parts: F[q, c, w],
@@ -947,9 +897,8 @@ def _overlapped[F: Float](
     sums / where(squares > 1e-10, squares, 1.0)[None, :]
 ## The analytic signal: the transform of positive frequencies alone, twice. Its real part is x, its absolute value the
 ## envelope.
-def hilbert(x: f32[*s, n]) -> c64[*s, n] where n >= 1 = fft.ifft(fft.fft(x) * _one_side(n))
-## The same in double precision.
-def hilbert(x: f64[*s, n]) -> c128[*s, n] where n >= 1 = fft.ifft(fft.fft(x) * c128(_one_side(n)))
+def hilbert[F: Float](x: F[*s, n]) -> complex_of(F)[*s, n] where n >= 1 =
+    fft.ifft(fft.fft(x) * cast(_one_side(n), complex_of(F)))
 def _one_side(static n: size) -> c64[n] =
     let k = iota([n])
     c64(where((k == 0) | (2 * k == n), 1.0, where(2 * k < n, 2.0, 0.0)))

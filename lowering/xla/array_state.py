@@ -35,10 +35,10 @@ def in_host_memory(array: Array) -> bool:
     return array._place.in_host_memory
 
 
-def prefix(array: Array, ends: tuple[slice, ...]) -> Array:
+def prefix(array: Any, ends: tuple[slice, ...]) -> Any:
     """The elements up to an end of each axis, where the array is. They are copied by the host: each length would be
     another program."""
-    return array._of(array._view()[ends])
+    return array._of(array._view()[ends]) if type(array) is Array else array[ends]
 
 
 def span_of(integers: Any) -> tuple[int, int]:

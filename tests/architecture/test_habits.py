@@ -144,7 +144,7 @@ def warnings_of_their_own(root: Path) -> list[str]:
     ]
 
 
-FINISHING = {"assembly", "bodies", "check", "loading", "program_checker", "rechecking", "recorded"}
+FINISHING = {"assembly", "bodies", "check", "judgements", "loading", "program_checker", "rechecking", "recorded"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
 

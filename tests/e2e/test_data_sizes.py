@@ -98,6 +98,39 @@ def test_wrong_ragged_programs_are_refused(seed: int) -> None:
     assert_refused(seed)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x: f32[?k]) -> f32[?k] where ?k <= 9 = x * 2.0",
+        "def f(x: f32[?k], y: f32[?k]) = sum(x * y)",
+        "def g(x: f32[?k]) -> f32 = sum(x)\ndef f(x: f32[n]) -> f32 = g(x) + g(x[x > 0.0])",
+        "def f(g: (f32[n]) -> f32[?k], x: f32[n]) -> f32 = sum(g(x))",
+    ],
+)
+def test_a_parameter_of_a_size_that_data_decide_is_one_error(text: str) -> None:
+    with pytest.raises(dsl.DslError) as caught:
+        dsl.program(text)
+    assert [found.code for found in caught.value.diagnostics if found.code != "E0405"] == ["E0427"]
+    assert "= help: write `k`, which may be any size, also one that data decide" in str(caught.value)
+
+
+def test_a_type_offers_a_parameter_without_a_mark() -> None:
+    with pytest.raises(dsl.DslError, match=r"`type P\[k\] = \{x: f32\[k\]\}`, used as `P\[k\]`"):
+        dsl.program("type P = {x: f32[?k]}\ndef f(p: P) = p.x")
+
+
+def test_one_program_takes_arguments_of_many_lengths() -> None:
+    m = dsl.program("""
+        def ordered(x: f32[room], count: idx[room + 1]) -> f32[?k] where ?k <= room = sort(x[arange(room) < count])
+    """)
+    for length in (0, 3, 8):
+        x = np.arange(length, dtype=np.float32)[::-1]
+        assert m.ordered(np.pad(x, (0, 8 - length), constant_values=np.nan), length).tolist() == sorted(x.tolist())
+    assert m.ordered.cache_info().size == 1
+    with pytest.raises(dsl.ArgumentError, match="E0912"):
+        m.ordered(np.zeros(8, np.float32), 9)
+
+
 SELECT = dsl.program(
     """
 def positive(x: f32[n]) -> f32[?k] where ?k <= n = x[x > 0.0]

@@ -394,6 +394,39 @@ def test_gradients_by_edges_and_samples_are_finite_differences(name: str) -> Non
     assert float(np.sum(np.asarray(by_x) * way)) == pytest.approx(slope, rel=1e-4, abs=1e-6)
 
 
+GENERIC = dsl.program("""
+import signal
+def spectra[F: Float](x: F[n], w: F[m], c: F[k, 6]) where n >= m and m >= 4 and k >= 1 =
+    let z = signal.stft(x, w, step=m // 2)
+    (
+        signal.hilbert(x),
+        signal.istft(z, w, n, step=m // 2),
+        signal.csd(x, -x, w).1,
+        signal.freqz(c[0, :3], c[0, 3:], x),
+        signal.sosfreqz(c, x),
+        signal.sos2zpk(c).z,
+    )
+def windows[F: Float](x: F[m]) -> F[m] =
+    hanning(m, F) + hamming(m, F) + blackman(m, F) + bartlett(m, F) + x
+""")
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [("f16", 3e-2), ("f32", 1e-4)])
+def test_spectra_have_the_precision_of_their_signal(dtype: str, tolerance: float) -> None:
+    x, w = X[0, :40], ss.get_window("hamming", 8)
+    narrow = [dsl.array(each).astype(dtype) for each in (x, w, SOS)]
+    found, wanted = GENERIC.spectra.interpret(*narrow), GENERIC.spectra.interpret(x, w, SOS)
+    for one, exact in zip(some(found), wanted, strict=True):
+        assert exact.dtype.itemsize == 8 * (1 + (exact.dtype.kind == "c")) and one.dtype.itemsize < exact.dtype.itemsize
+        np.testing.assert_allclose(one, exact, atol=tolerance * np.abs(exact).max())
+    assert found[1].dtype == narrow[0].dtype
+
+
+def test_windows_of_the_prelude_have_any_float_dtype() -> None:
+    found = GENERIC.windows.interpret(np.zeros(9))
+    np.testing.assert_allclose(found, np.hanning(9) + np.hamming(9) + np.blackman(9) + np.bartlett(9), atol=1e-15)
+
+
 WRONG = {
     "mode": ('(x: f32[9], h: f32[3]) = signal.convolve(x, h, mode="middle")', "E0407"),
     "short": ("(x: f32[5]) = signal.filtfilt([0.5, 0.5], [1.0], x, padlen=6)", "E0407"),

@@ -30,7 +30,7 @@ from typechecker import errors
 from typechecker.declarations.entities import Definition, Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.types.data_sizes import bound_by, traced_in, variables_of
+from typechecker.types.data_sizes import bound_by, variables_of
 from typechecker.types.predicates import holds_error
 
 
@@ -231,34 +231,22 @@ def apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
 def opened_by(
     ctx: Context,
     node: ast.Def,
-    params: Sequence[core.Parameter],
     result: Type,
     variables: Variables,
     promises: Sequence[Prop],
 ) -> tuple[SizeVar, ...]:
     """Take the sizes that the result opens out of the variables of a signature, and of the scope of its body. Each is a
-    size of an axis, alone, and has a bound; parameters have none."""
+    size of an axis, alone, and has a bound."""
     opened = [var for var in variables.sizes if var.traced]
     for var in opened:
         variables.sizes.remove(var)
         del ctx.scope.names[var.name]
         place = next(_mentions(node, var.name))
-        if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
-            ctx.report(
-                errors.sizes.of_parameter(
-                    _in_parameters(node, var.name), name=var.name, written=var.name.removeprefix("?")
-                )
-            )
-        elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
+        if not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
             ctx.report(errors.sizes.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
             ctx.report(errors.sizes.without_bound(place, name=var.name))
     return tuple(opened)
-
-
-def _in_parameters(node: ast.Def, name: str) -> Span:
-    found = (each.span for each in nodes([p.type for p in node.params]) if isinstance(each, ast.Name))
-    return next((span for span in found if span.text.replace(" ", "") == name), node.span)
 
 
 def _mentions(node: ast.Def, name: str) -> Iterator[Span]:

@@ -114,6 +114,14 @@ class State(Enum):
     """It has been reported that nothing more can be known of it."""
 
 
+class Judgement(Struct, frozen=True, eq=False):
+    """The transformations that are refused in a definition, and the Core of all that it leads to, on which they
+    depend."""
+
+    parts: tuple[object, ...]
+    found: tuple[Diagnostic, ...]
+
+
 class Definition(Struct, eq=False):
     """A `def`: what was written, and what is known of it.
 
@@ -124,7 +132,8 @@ class Definition(Struct, eq=False):
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
     that something was reported in its body, `obstructs` that something there may refuse a transformation; `dtypes` are
     those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does. Its `form`
-    is the word that says that it is known by name. One that `decides` leaves sizes to the data of a run.
+    is the word that says that it is known by name. One that `decides` leaves sizes to the data of a run. `mentions` are
+    the names in a body, `judgement` is kept between versions of an edited text.
     """
 
     module: str
@@ -156,6 +165,8 @@ class Definition(Struct, eq=False):
     faulty: bool = False
     decides: bool = False
     obstructs: bool | None = None
+    mentions: tuple[core.Function, tuple[tuple[str, str], ...]] | None = None
+    judgement: Judgement | None = None
     interface: Interface | None = None
     _task: Task | None = None
     _head: Head | None = None
@@ -303,6 +314,10 @@ class Module(Struct, eq=False):
         return module not in (self.name, PRELUDE, *self.imports.values()) and (
             (module, name) not in self.borrowed.values()
         )
+
+    def keeps_in_signatures(self, name: str) -> bool:
+        """Return whether a name is no new size where the types of a signature mention it."""
+        return name in self.constants or name in self.borrowed
 
     def declares(self, name: str) -> bool:
         return name in self.definitions or name in self.effects or self.declared_value(name) is not None

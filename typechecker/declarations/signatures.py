@@ -63,12 +63,13 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     given = [params[p.name.name] for p in node.params if p.default is None and p.name.name in params]
     info.facts = (*written, *_index_facts(p.type for p in given))
     demanded: list[Prop] = []
+    scope.on_unknown = lambda name, span: _unknown(ctx, variables, name, span, name in spliced, opens=True)
     result, effects = _result(replace(ctx, written=demanded, facts=told), node)
     if info.form is not None:
         effects = _by_name(ctx, info, params, result)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
-    ordered = _in_order(node, params)
+    ordered = tuple([params[name] for name in dict.fromkeys(p.name.name for p in node.params) if name in params])
     _bind_params(ctx, ordered, scope)
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
@@ -77,7 +78,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
-    opens = opened_by(ctx, node, ordered, result, variables, promises)
+    opens = opened_by(ctx, node, result, variables, promises)
     extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
@@ -131,17 +132,22 @@ def _spliced_names(node: ast.Def) -> frozenset[str]:
     return frozenset(value.name for value in spliced if isinstance(value, ast.Name))
 
 
-def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: bool) -> Binding | None:
-    """A variable, unless the name means something else."""
+def _unknown(
+    ctx: Context, variables: Variables, name: str, span: Span, shape: bool, opens: bool = False
+) -> Binding | None:
+    """A variable, unless the name means something else. A type that `opens` sizes may leave them to data."""
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
         ctx.report(errors.sizes.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
-    return (_new_shape if shape else _new_size)(ctx, variables, name, span)
+    return _new_shape(ctx, variables, name, span) if shape else _new_size(ctx, variables, name, span, opens)
 
 
-def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    var = SizeVar(ctx.fresh_id(), name, traced=name.startswith(DATA))
+def _new_size(ctx: Context, variables: Variables, name: str, span: Span, opens: bool = False) -> Binding | None:
+    traced, plain = opens and name.startswith(DATA), name.removeprefix(DATA)
+    if plain != name and not opens:
+        ctx.report(errors.sizes.of_parameter(span, name=name, written=plain))
+    var = SizeVar(ctx.fresh_id(), name if traced else plain, traced=traced)
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
     near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not var.traced else None
@@ -334,11 +340,6 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
 def _is_functions(kind: Type) -> bool:
     """Return whether a value consists of functions alone, which are static without a word."""
     return not any_leaf(kind, lambda leaf: not isinstance(leaf, ty.FunctionType))
-
-
-def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
-    names = dict.fromkeys(param.name.name for param in node.params)
-    return tuple([params[name] for name in names if name in params])
 
 
 def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope) -> None:

@@ -87,9 +87,9 @@ where_not_decided = Template(
 )
 of_parameter = Template(
     "E0427",
-    "`{name}` is decided by the data of a call, and a parameter has the size of its argument",
-    "a parameter is given an array of some size",
-    help="give the size a name without `?`, `{written}`: it stands for sizes that data decide, too",
+    "`{name}` is decided by the data of a run, and a parameter has the size of its argument",
+    "an argument has a size of its own",
+    help="write `{written}`, which may be any size, also one that data decide",
     fix="{written}",
 )
 not_an_axis = Template(

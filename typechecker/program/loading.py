@@ -34,9 +34,10 @@ from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope
 from typechecker.program import bodies
-from typechecker.program.assembly import Judge, led_to
+from typechecker.program.assembly import Judge
+from typechecker.program.judgements import refused
 from typechecker.program.rechecking import TABLES, Rechecking
-from typechecker.program.suspects import Suspects, holds_obstacle
+from typechecker.program.suspects import holds_obstacle
 from typechecker.types.type_expressions import Alias, elaborate
 
 
@@ -211,7 +212,8 @@ def _analyse(program: ProgramChecker, module: Module, judge: Judge | None, findi
     """Report what follows from the bodies of all definitions together."""
     topics = module.topics = _topics(program, module)
     if Topic.OBSTACLES in topics and judge is not None:
-        _judge(program, module, judge)
+        for found in refused(program, module, judge):
+            program.reports.add(found)
     if Topic.SUMS in topics:
         _report_all(program, findings(analyses.check_reductions))
     for constant in module.checked_constants.values():
@@ -221,13 +223,6 @@ def _analyse(program: ProgramChecker, module: Module, judge: Judge | None, findi
         _report_all(program, findings(analyses.check_data_sizes))
     if Topic.RECURSION in topics:
         _check_recursion(program, module)
-
-
-def _judge(program: ProgramChecker, module: Module, judge: Judge) -> None:
-    """Report the transformations of a module that are refused for an instance of their definition."""
-    found = Suspects(program).of(module)
-    for diagnostic in judge(led_to(program, module.name, found), found) if found else ():
-        program.reports.add(diagnostic)
 
 
 def _report_all(program: ProgramChecker, findings: Iterable[Diagnostic]) -> None:

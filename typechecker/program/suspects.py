@@ -73,11 +73,10 @@ class Suspects:
         self._reverse: dict[str, frozenset[str]] = {}
         self._errors: dict[str, list[Span]] = {}
 
-    def of(self, module: Module) -> list[core.Function]:
+    def of(self, module: Module) -> list[Definition]:
         """The suspects among the definitions of a module."""
-        names = [name for name in module.definitions if self._leads(module.name, name).suspect]
-        found = [self.program.checked(module.name, name) for name in names]
-        return [each for each in found if each is not None and not each.static]
+        found = [info for name, info in module.definitions.items() if self._leads(module.name, name).suspect]
+        return [info for info in found if info.checked is not None and not info.checked.static]
 
     def _leads(self, module: str, name: str) -> _Leads:
         """Where all definitions lead that one reaches."""
@@ -176,15 +175,10 @@ def _node(node: core.Expr) -> _Leads:
             return leads
         case core.TransformCall():
             return _Leads.TRANSFORMS
-        case core.Intrinsic(name=name) if name == _WHOLE or _has_none(name):
+        case core.Intrinsic(name=name) if name == _WHOLE or (name in SLOPES and SLOPES[name].without):
             return _Leads.OBSTACLE
         case _:
             return _Leads.NOWHERE
-
-
-def _has_none(intrinsic: str) -> bool:
-    slope = SLOPES.get(intrinsic)
-    return slope is not None and bool(slope.without)
 
 
 def _may_lack_axis(options: dict[str, core.Expr]) -> bool:
