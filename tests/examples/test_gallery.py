@@ -11,6 +11,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from examples.gallery import DOCS, DRAWN, PAGE, drawing, page
+from tests.support.cases import some
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -37,7 +38,7 @@ def test_pictures_have_the_same_bytes_each_time(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_pictures_of_the_gallery_are_small_and_have_no_date() -> None:
-    for path in (DOCS / "gallery").glob("*.*"):
+    for path in some((DOCS / "gallery").glob("*.*")):
         assert path.stat().st_size < 200_000, path.name
         if path.suffix == ".svg" and b"<dc:date>" in path.read_bytes():
             assert b"<dc:date>1970-01-01T00:00:00" in path.read_bytes(), path.name
