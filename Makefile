@@ -92,6 +92,7 @@ else
 	$(BIN)/python -m benchmarks.frontend
 	$(BIN)/python -m benchmarks.editor
 	$(BIN)/python -m benchmarks.transforms
+	$(BIN)/python -m benchmarks.checkpoints
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
 	$(BIN)/python -m benchmarks.devices
@@ -99,6 +100,7 @@ else
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.training.attention
 	$(BIN)/python -m benchmarks.sparse_derivatives
+	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.kernels
 endif
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.walk import subexpressions
@@ -51,6 +52,8 @@ def expressions_of(declared: core.Function | core.Constant) -> list[core.Expr]:
             return [declared.value]
         case core.Function():
             return [declared.body, *(p.default for p in declared.signature.params if p.default is not None)]
+        case _:
+            assert_never(declared)
 
 
 def _only(module: core.Module, names: set[tuple[str, str]], main: core.Module) -> core.Module:

@@ -136,6 +136,8 @@ def bound_names(pattern: core.Pattern) -> Iterator[core.Bind]:
                 yield from bound_names(part)
         case core.Ignore() | core.IsLiteral():
             return
+        case _:
+            assert_never(pattern)
 
 
 # ---------------------------------------------------------------- values of fields

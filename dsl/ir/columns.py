@@ -7,7 +7,7 @@ arithmetic only; knows no op. Read next: `dsl.transforms.dependence`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 from msgspec import Struct
@@ -128,6 +128,8 @@ def part_of(state: State, place: int, size: int) -> State:
             return taken(state, np.arange(place * size, (place + 1) * size))
         case None:
             return None
+        case _:
+            assert_never(state)
 
 
 def joined(states: Sequence[State], rows: int) -> State:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 from msgspec import Struct
 
@@ -91,6 +91,8 @@ def _range_of(atom: SizeAtom) -> tuple[int, int]:
             return max([_range(x)[0] for x in args]), max([_range(x)[1] for x in args])
         case Opaque():
             raise LookupError(f"nothing bounds {atom}")
+        case _:
+            assert_never(atom)
 
 
 def _ends(values: Sequence[int]) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import assert_never
 
 from lsprotocol import types as lsp
 
@@ -58,6 +59,8 @@ def head(index: Index, symbol: Symbol) -> str:
         case Kind.PARAMETER | Kind.VARIABLE | Kind.CELL | Kind.CONSTANT:
             type_ = index.type_of(symbol)
             return symbol.name if type_ is None else _bare(index, symbol.name, type_)
+        case _:
+            assert_never(symbol.kind)
 
 
 def format_parameter(index: Index, name: str, type_: Type) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
+from typing import assert_never
 
 from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import parts, pattern_names
+from dsl.types.dtype import BY_NAME
 from typechecker.declarations.entities import PRELUDE, Module
 
 
@@ -102,6 +104,8 @@ def _symbols(module: Module, declaration: ast.Declaration) -> Iterator[Symbol]:
             yield symbol(Kind.MODULE, alias or path[-1])
         case ast.FromImport():
             return
+        case _:
+            assert_never(declaration)
 
 
 def resolve(
@@ -210,11 +214,13 @@ class _Resolver:
                 inner = self._inner(level, node.span)
                 self._generics(node.generics, inner)
                 self._signature(node, node.name.name, inner)
-                self._size_types(node.where, inner)
+                self._walk(node.where, inner)
             case ast.FromImport():
                 self._from_import(node, level)
             case ast.Import():
                 return
+            case _:
+                assert_never(node)
 
     def _from_import(self, node: ast.FromImport, level: Level) -> None:
         for there, alias in node.names:
@@ -233,13 +239,19 @@ class _Resolver:
                 self._bind(Kind.CELL, label.cell, inner)
             self._mention(label.path[0], inner)
             self._size_types(label.type, inner)
-        self._size_types(node.where, inner)
-        self._walk(node.body, inner)
+        self._walk((node.where, node.body), inner)
 
     def _signature(self, node: ast.Def | ast.EffectDecl, owner: str, level: Level) -> None:
-        for param in node.params:
+        """Types may mention static parameters, wherever these stand, and no others."""
+        all_static = isinstance(node, ast.Def) and node.static
+        statics = [param for param in node.params if param.static or all_static]
+        for param in statics:
             self._bind(Kind.PARAMETER, param.name, level, owner)
-        self._size_types((tuple([(p.type, p.default) for p in node.params]), node.result), level)
+        self._size_types((tuple([p.type for p in node.params]), node.result), level)
+        for param in node.params:
+            if param not in statics:
+                self._bind(Kind.PARAMETER, param.name, level, owner)
+        self._walk([param.default for param in node.params], level)
 
     def _generics(self, generics: tuple[ast.Generic, ...], level: Level) -> None:
         for generic in generics:
@@ -247,10 +259,19 @@ class _Resolver:
             self._bind(Kind.SIZE if bare else Kind.TYPE, generic.name, level)
 
     def _size_types(self, node: object, level: Level) -> None:
-        """Types of a signature: a name that nothing else has is a size."""
-        self._sizes = level
+        """Types of a signature, or of a parameter of a lambda, whose sizes are bound in a level."""
+        before, self._sizes = self._sizes, level
         self._walk(node, level)
-        self._sizes = None
+        self._sizes = before
+
+    def _name(self, node: ast.Name, level: Level) -> None:
+        """A name that types of a signature mention first is a size, unless it is a dtype, or its module keeps it for
+        something else."""
+        is_new = level.find(node.name) is self._top.find(node.name)
+        if self._sizes is None or not is_new or self._module.keeps_in_signatures(node.name):
+            self._mention(node, level)
+        elif node.name not in BY_NAME:
+            self._bind(Kind.SIZE, ast.Ident(node.name, node.span), self._sizes)
 
     # ------------------------------------------------------------ expressions and types
 
@@ -262,8 +283,7 @@ class _Resolver:
                 for each in node:
                     self._walk(each, level)
             case ast.Name():
-                if self._mention(node, level) is None and self._sizes is not None:
-                    self._bind(Kind.SIZE, ast.Ident(node.name, node.span), self._sizes)
+                self._name(node, level)
             case ast.NamedType(path=path):
                 self._path(path, level)
             case ast.Field(base=ast.Name() as base, name=name):
@@ -277,7 +297,10 @@ class _Resolver:
                 self._binder(node, level)
 
     def _call(self, node: ast.Call, level: Level) -> None:
-        self._walk(node.function, level)
+        if isinstance(node.function, ast.Name):
+            self._mention(node.function, level)
+        else:
+            self._walk(node.function, level)
         owner = self._callee(node.function, level)
         for argument in node.args:
             if argument.name is not None and owner is not None:
@@ -310,12 +333,19 @@ class _Resolver:
             case ast.Block(statements=statements, result=result, span=span):
                 for statement in statements:
                     self._walk(parts(statement), level)
-                    if isinstance(statement, ast.Let):
-                        level = self._inner(level, Span(span.source, statement.span.end, span.end), [statement.pattern])
+                    rest = Span(span.source, statement.span.end, span.end)
+                    match statement:
+                        case ast.Let(pattern=pattern):
+                            level = self._inner(level, rest, [pattern])
+                        case ast.Assignment(target=ast.Name(name=name, span=place)):
+                            level = self._inner(level, rest, [ast.NamePattern(name, place)])
                 self._walk(result, level)
             case ast.Lambda(params=params, body=body, span=span):
-                self._walk([param.type for param in params], level)
-                self._walk(body, self._inner(level, span, [param.pattern for param in params]))
+                inner = self._inner(level, span)
+                self._size_types([param.type for param in params], inner)
+                for param in params:
+                    self._pattern(param.pattern, inner)
+                self._walk(body, inner)
             case ast.Comprehension(body=body, clauses=clauses, span=span):
                 for clause in clauses:
                     self._walk(clause.iterable, level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import assert_never
 
 from lsprotocol import types as lsp
 
@@ -59,6 +60,8 @@ def _declared(declaration: ast.Declaration) -> Iterator[tuple[Kind, ast.Ident | 
             yield from ((Kind.CONSTANT, name, []) for name in pattern_names(pattern))
         case ast.Import() | ast.FromImport():
             return
+        case _:
+            assert_never(declaration)
 
 
 def _entry(

@@ -7,7 +7,7 @@ that of the mask, and the positions that are not there are zero. Read next: `dsl
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any, cast
+from typing import Any, assert_never, cast
 
 import numpy as np
 from msgspec import Struct
@@ -189,6 +189,8 @@ def _atom_value(b: Builder, atom: SizeAtom, of: dict[SizeVar, Atom]) -> Atom:
             return reduce(lambda x, y: choose(b, x, y), [polynomial(b, arg, of) for arg in args])
         case Opaque():
             raise LookupError(f"nothing computes {atom}")
+        case _:
+            assert_never(atom)
 
 
 def _floor_division(b: Builder, whole: Atom, by: Atom) -> tuple[Atom, Atom]:

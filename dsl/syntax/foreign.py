@@ -12,7 +12,13 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.syntax import errors, foreign_loops, foreign_rewrites
-from dsl.syntax.foreign_statements import bound_in_brackets, foreign_word, statement
+from dsl.syntax.foreign_statements import (
+    bound_in_brackets,
+    foreign_word,
+    size_without_name,
+    statement,
+    walrus,
+)
 from dsl.syntax.foreign_words import RESERVED
 from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
@@ -54,7 +60,8 @@ def conditional(problem: Problem) -> Explanation | None:
     """`x if c else y`, `[x for x in xs if c]`, `c ? a : b`."""
     found = problem.found
     if found.kind == "QUESTION" and problem.previous.kind in OPERAND_ENDS:
-        return problem.explain("E0120", "there is no `?` operator", Help("write `if c then a else b`"))
+        advice = foreign_rewrites.question(problem) or Help("write `if c then a else b`")
+        return problem.explain("E0120", "there is no `?` operator", advice)
     if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:
@@ -103,7 +110,7 @@ def colon(problem: Problem) -> Explanation | None:
     if {"EQ", "ARROW"} <= problem.expected and _RESULT_TYPE.match(problem.source.text, problem.found.start):
         return problem.replaced("E0118", "the type of a result follows `->`", " ->", "write `->`", instead=("ARROW",))
     if problem.bracket == "[" and problem.previous.kind in ("LSQB", "COMMA") and not problem.in_body():
-        return _size_without_name(problem)
+        return size_without_name(problem)
     for kind, (text, message) in _BEFORE_COLON.items():
         choice = foreign_rewrites.choice(problem) if kind == "THEN" else None
         if choice is not None and kind in problem.expected:
@@ -114,14 +121,6 @@ def colon(problem: Problem) -> Explanation | None:
                 "E0118", message, blank + text, f"write `{text}` instead of the colon", instead=(kind,)
             )
     return None
-
-
-def _size_without_name(problem: Problem) -> Explanation:
-    """`x: f32[:, d]`."""
-    taken = {seen.text for seen in problem.before}
-    name = next((each for each in "nmkdhwpqrst" if each not in taken), "size")
-    advice = f"name it, for example `{name}`: a name that is not bound stands for any size"
-    return problem.replaced("E0118", "the size of an axis has a name here", name, advice, instead=("NAME",))
 
 
 def equals(problem: Problem) -> Explanation | None:
@@ -453,24 +452,6 @@ def spaced_parameters(problem: Problem) -> Explanation | None:
     if spaced:
         code, message = "E0101", "several parameters stand in parentheses"
     return problem.explain(code, message, advice, at=problem.place(*head.span()))
-
-
-def walrus(problem: Problem) -> Explanation | None:
-    found = problem.found
-    if found.kind not in ("CELL_OP", "ASSIGN_OP"):
-        return None
-    if "EQ" in problem.expected:
-        return problem.replaced("E0117", "names are bound with `=`", "=", "write `=`", instead=("EQ",))
-    cell = problem.previous.text
-    line = problem.source.text[: found.start].rpartition("\n")[2]
-    chosen = re.search(r"\bif (.+) then *\w+ *$", line)
-    bound = bound_in_brackets(problem) if found.text == ":=" else None
-    if bound is not None:
-        return bound
-    advice = Help("bind the value with `let` on a line of its own")
-    if chosen and found.text == ":=":
-        advice = Help(f"assign what is chosen: `{cell} := if {chosen[1]} then … else {cell}`")
-    return problem.explain("E0114", f"`{found.text}` is not allowed in an expression", advice)
 
 
 RULES: tuple[Callable[[Problem], Explanation | None], ...] = (

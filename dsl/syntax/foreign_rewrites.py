@@ -21,6 +21,16 @@ def conditional(problem: Problem) -> Help | None:
     return None if written is None else errors.replace(place, written, f"the condition comes first: `{written}`")
 
 
+def question(problem: Problem) -> Help | None:
+    """`c ? a : b`."""
+    start = _value_start(problem)
+    end = foreign_blocks.end_of_value(problem.source.text, start)
+    condition, _, values = problem.source.text[start:end].partition("?")
+    chosen, colon, other = values.partition(":")
+    written = f"if {condition.strip()} then {chosen.strip()} else {other.strip()}"
+    return errors.replace(problem.place(start, end), written, f"write `{written}`") if colon and other.strip() else None
+
+
 def _value_start(problem: Problem) -> int:
     """Where the value before the token begins."""
     depth, start = 0, problem.found.start

@@ -82,3 +82,29 @@ def bound_in_brackets(problem: Problem) -> Explanation | None:
     if problem.bracket == "[":
         advice = f"write `{let}` on the line after `[`, and the value and `for … in …` on the two lines below"
     return problem.explain(code, "names are bound by `let`, on a line of its own", Help(advice))
+
+
+def walrus(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if found.kind not in ("CELL_OP", "ASSIGN_OP"):
+        return None
+    if "EQ" in problem.expected:
+        return problem.replaced("E0117", "names are bound with `=`", "=", "write `=`", instead=("EQ",))
+    cell = problem.previous.text
+    line = problem.source.text[: found.start].rpartition("\n")[2]
+    chosen = re.search(r"\bif (.+) then *\w+ *$", line)
+    bound = bound_in_brackets(problem) if found.text == ":=" else None
+    if bound is not None:
+        return bound
+    advice = Help("bind the value with `let` on a line of its own")
+    if chosen and found.text == ":=":
+        advice = Help(f"assign what is chosen: `{cell} := if {chosen[1]} then … else {cell}`")
+    return problem.explain("E0114", f"`{found.text}` is not allowed in an expression", advice)
+
+
+def size_without_name(problem: Problem) -> Explanation:
+    """`x: f32[:, d]`."""
+    taken = {seen.text for seen in problem.before}
+    name = next((each for each in "nmkdhwpqrst" if each not in taken), "size")
+    advice = f"name it, for example `{name}`: a name that is not bound stands for any size"
+    return problem.replaced("E0118", "the size of an axis has a name here", name, advice, instead=("NAME",))

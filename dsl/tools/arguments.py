@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
+from typing import assert_never
 
 import numpy as np
 from msgspec import Struct
@@ -125,6 +126,8 @@ def names_of(source: Input) -> Sequence[str]:
             return tuple(values)
         case Archive(arrays=arrays):
             return tuple(arrays)
+        case _:
+            assert_never(source)
 
 
 def _remaining(table: Table, used: set[str], dtype: DType | None) -> np.ndarray | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 import numpy as np
 from msgspec import Struct
@@ -92,6 +92,8 @@ def rename_columns(source: Input, columns: Mapping[str, str]) -> Input:
             return replace(source, arrays={_renamed(name, names): array for name, array in arrays.items()})
         case Document():
             return source
+        case _:
+            assert_never(source)
 
 
 def _renamed(name: str, names: Mapping[str, str]) -> str:

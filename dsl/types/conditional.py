@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial, reduce
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from dsl.types import facts as fa
 from dsl.types.facts import Prop
@@ -48,6 +48,8 @@ def truth(prop: Prop) -> Size:
             return reduce(lambda total, p: total * truth(p), props, Size.of(1))
         case fa.Or(props):
             return 1 - truth(fa.And(tuple(map(fa.negation, props))))
+        case _:
+            assert_never(prop)
 
 
 def _truth_of(evaluate: Callable[..., bool | Prop | None], *args: Hashable) -> Size | None:

@@ -244,3 +244,5 @@ def _of_atom(atom: Atom, var: SizeVar) -> _Trend:
             return reduce(and_, [_trend(arg, var) for arg in args], _MONOTONE | _Trend.CONVEX)
         case Mod() | Opaque():
             return _Trend(0)
+        case _:
+            assert_never(atom)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import reduce
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from dsl.types.limits import AXIS
 from dsl.types.shape import Shape
@@ -85,3 +85,5 @@ def _of(atom: Atom, of_atom: OfAtom) -> Interval:
         case Max(args):
             found = [interval(arg, of_atom) for arg in args]
             return max(low for low, _ in found), max(high for _, high in found)
+        case _:
+            assert_never(atom)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -60,6 +59,8 @@ def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
             return None
         case OpaqueProp():
             return _decided(prop, values)
+        case _:
+            assert_never(prop)
 
 
 def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
@@ -78,6 +79,8 @@ def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
             return left <= right
         case Lt():
             return left < right
+        case _:
+            assert_never(relation)
 
 
 def _decided(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
@@ -176,10 +179,11 @@ class Search(Struct, frozen=True):
         most = _suffix_sums([max(map(abs, d), default=0) for d in self.domains])
         if not all(self.domains):
             return
-        total: float = least[0]
-        verdicts = _Verdicts()
-        while total <= most[0] and not verdicts.hopeless:
-            total += yield from self._extend(0, total, values, checks, (least, most), verdicts)
+        total, verdicts = least[0], _Verdicts()
+        step: int | None = 0
+        while step is not None and total + step <= most[0] and not verdicts.hopeless:
+            total += step
+            step = yield from self._extend(0, total, values, checks, (least, most), verdicts)
 
     def _checks(self) -> dict[int, list[Prop]]:
         """Each proposition at the place of the variable that settles it."""
@@ -193,33 +197,34 @@ class Search(Struct, frozen=True):
     def _extend(
         self,
         at: int,
-        left: float,
+        left: int,
         values: Assignment,
         checks: Mapping[int, list[Prop]],
         limits: tuple[list[int], list[int]],
         verdicts: _Verdicts,
-    ) -> Generator[Assignment | None, None, float]:
+    ) -> Generator[Assignment | None, None, int | None]:
         """Assign the variables from place `at` on, with magnitudes that sum to `left`; returns by how much that must
-        grow before it reaches another assignment."""
+        grow before it reaches another assignment, None where it never does."""
         if at == len(self.order):
             yield dict(values)
-            return inf
+            return None
         least, most = limits[0][at + 1], limits[1][at + 1]
         var = self.order[at]
-        step = inf
+        steps: list[int] = []
         for value in self.domains[at]:
             if verdicts.hopeless:
                 break
             rest = left - abs(value)
             if rest < least:
-                step = min(step, least - rest)
+                steps.append(least - rest)
             elif rest <= most:
                 yield None
                 values[var] = value
                 if all(verdicts.ask(prop, values) for prop in checks.get(at, ())):
-                    step = min(step, (yield from self._extend(at + 1, rest, values, checks, limits, verdicts)))
+                    further = yield from self._extend(at + 1, rest, values, checks, limits, verdicts)
+                    steps += () if further is None else (further,)
         values.pop(var, None)
-        return step
+        return min(steps, default=None)
 
 
 def _suffix_sums(numbers: list[int]) -> list[int]:

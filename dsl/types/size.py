@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from operator import is_
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias, assert_never, cast
 
 from msgspec import Struct
 
@@ -354,6 +354,8 @@ def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
         case Opaque(args=args):
             mapped = iter(new)
             return atom.with_args(tuple([next(mapped) if mentions_sizes(arg) else arg for arg in args]))
+        case _:
+            assert_never(atom)
 
 
 def opaque(
@@ -396,6 +398,8 @@ def _evaluate_atom(atom: Atom, values: Mapping[SizeVar, int]) -> int:
             if value is None:
                 raise LookupError(f"nothing computes {atom}")
             return value
+        case _:
+            assert_never(atom)
 
 
 # Division.

@@ -62,7 +62,7 @@ def call(cx: Context, params: CallParams, equation: Equation, operands: list[str
 
 def checkpoint(cx: Context, params: CheckpointParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call, behind a barrier where it repeats work on purpose."""
-    fenced = emit_barrier(cx, operands, equation.inputs) if params.again else operands
+    fenced = emit_barrier(cx, operands, [x.type for x in equation.inputs]) if params.again else operands
     return emit_call(cx, params.function, fenced)
 
 
@@ -91,15 +91,15 @@ def emit_call(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[
 
 
 def barrier(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    return emit_barrier(cx, operands, equation.outputs)
+    return emit_barrier(cx, operands, [y.type for y in equation.outputs])
 
 
-def emit_barrier(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) -> Sequence[str]:
+def emit_barrier(cx: Context, operands: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
     """The operands behind a barrier that the compiler moves no work across."""
     if not operands:
         return ()
-    types = ", ".join([cx.type(x.type) for x in atoms])
-    return cx.emit_many(f"stablehlo.optimization_barrier {', '.join(operands)} : {types}", len(operands))
+    texts = ", ".join(map(cx.type, types))
+    return cx.emit_many(f"stablehlo.optimization_barrier {', '.join(operands)} : {texts}", len(operands))
 
 
 def identity(

@@ -11,6 +11,7 @@ from dsl.ops.layout import RESHAPE, AxesParams
 from dsl.ops.search import ArgParams
 from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
+from lowering.stablehlo.control import emit_barrier, switch
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_positions
 from lowering.stablehlo.layout import emit_broadcast, emit_reshape
@@ -74,28 +75,40 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
     XLA's CPU libraries take over large reductions by plain `maximum` and `minimum`, and lose nan in them. A reduction
     by `clamp` has the same values and is left to XLA itself, which vectorises it along all axes but the last. So a long
     last axis is cut into rows of some lanes. What is left of them is reduced by a comparison: XLA would make one
-    reduction of two by the same operation. What lies in memory already is left to the library, and nan is looked for in
-    a pass of its own: both together take less time.
+    reduction of two by the same operation. Of an axis without such rows, what lies in memory already is left to the
+    library.
     """
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
-        start, axes = identity(source.dtype), params.axes
+        start, axes, (x,) = identity(source.dtype), params.axes, operands
         if not source.dtype.is_float:
-            return (emit_reduce(cx, spelling, start, operands[0], source, target, axes),)
-        if _suits_library(cx, equation, axes):
-            return (_by_library(cx, spelling, start, operands[0], source, target, axes),)
+            return (emit_reduce(cx, spelling, start, x, source, target, axes),)
         clamp, compare = _clamped(cx, spelling, source.dtype), _compared(cx, direction, source.dtype)
-        width = lanes(source.shape[-1]) if source.rank - 1 in axes else None
+        if source.rank - 1 not in axes:
+            return (_emit_fold(cx, clamp, start, x, source, target, axes),)
+        flat, along = _joined(cx, source, axes)
+        width = lanes(flat.shape[-1])
+        if width is None and _suits_library(cx, equation, axes):
+            return (_by_library(cx, spelling, start, x, source, target, axes),)
         if width is None:
-            return (_emit_fold(cx, clamp, start, operands[0], source, target, axes),)
-        rows = Tensor(source.dtype, (*source.shape[:-1], source.shape[-1] // width, width))
+            return (_emit_fold(cx, clamp, start, x, source, target, axes),)
+        rows = Tensor(source.dtype, (*flat.shape[:-1], flat.shape[-1] // width, width))
         left = Tensor(source.dtype, (*target.shape, width))
-        cut = emit_reshape(cx, operands[0], source, rows)
-        first = _emit_fold(cx, clamp, start, cut, rows, left, axes)
+        first = _emit_fold(cx, clamp, start, emit_reshape(cx, x, source, rows), rows, left, along)
         return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
 
     return rule
+
+
+def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
+    """The type with its last axes, as far as they are reduced, made one; and which axes of it are reduced. An array
+    over several devices keeps its axes."""
+    first = source.rank - 1
+    while first - 1 in axes and not cx.module.mesh:
+        first -= 1
+    joined = Tensor(source.dtype, (*source.shape[:first], prod(source.shape[first:])))
+    return joined, tuple([axis for axis in axes if axis <= first])
 
 
 def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
@@ -112,8 +125,23 @@ def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bo
 def _by_library(
     cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axes: tuple[int, ...]
 ) -> str:
-    """The extreme by a plain operation, or nan where a sum of flags is not zero: sums are the library's, too."""
+    """The extreme by a plain operation, which loses nan. Where no sum of the same elements is nan, there is none; else
+    nan is looked for among the elements."""
+
+    def mended(inner: Context) -> Sequence[str]:
+        (apart,) = emit_barrier(inner, [x], [source])  # without which XLA would compute both, and select
+        return (_with_nan(inner, apart, found, source, target, axes),)
+
     found = emit_reduce(cx, spelling, start, x, source, target, axes)
+    total = emit_reduce(cx, "add", 0, x, source, target, axes)
+    odd, flat = comparison(cx, "ne", total, total, target), Tensor(BOOL, (target.size,))
+    odd = emit_reshape(cx, odd, Tensor(BOOL, target.shape), flat)
+    is_odd = emit_truth(cx, "or", False, odd, flat, TRUTH, (0,))
+    return switch(cx, False, is_odd, TRUTH, [target], [mended, lambda _: (found,)])[0]
+
+
+def _with_nan(cx: Context, x: str, found: str, source: Tensor, target: Tensor, axes: tuple[int, ...]) -> str:
+    """The extremes, or nan where a sum of flags is not zero: sums are the library's, too."""
     flags, counts = Tensor(F32, source.shape), Tensor(F32, target.shape)
     ones = emit_convert(cx, comparison(cx, "ne", x, x, source), Tensor(BOOL, source.shape), flags)
     count = emit_reduce(cx, "add", 0, ones, flags, counts, axes)
@@ -121,9 +149,13 @@ def _by_library(
     return choice(cx, is_nan, cx.constant(float("nan"), target), found, Tensor(BOOL, target.shape), target)
 
 
+LANES = range(16, 129)
+"""The lengths of rows, the preferred one first: the fewest registers that keep a processor busy."""
+
+
 def lanes(size: int) -> int | None:
     """Return the length of the rows that an axis is cut into; None if it is short or has no such divisor."""
-    return next((n for n in range(128, 15, -1) if size % n == 0 and size >= 2 * n), None)
+    return next((n for n in LANES if size % n == 0 and size >= 2 * n), None)
 
 
 def _clamped(cx: Context, spelling: str, dtype: DType) -> str:

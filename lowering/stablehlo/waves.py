@@ -14,7 +14,7 @@ from types import MappingProxyType
 from dsl.ir.function import Tensor
 from dsl.types.dtype import BOOL, F32, F64
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.control import PREDICATE, switch
+from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
 from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.reduce import emit_reduce, emit_truth
 from lowering.stablehlo.wide import DOUBLE, SINGLE, Wide
@@ -110,9 +110,8 @@ def _within(formula: Callable[[Wide], Wide], spelling: str, x: Wide) -> Wide:
         return (formula(Wide(cx, x.name, x.type)).name,)
 
     def by_library(cx: Context) -> Sequence[str]:
-        text = cx.type(x.type)  # without the barrier XLA would compute both, and select
-        apart = cx.emit(f"stablehlo.optimization_barrier {x.name} : {text}")
-        return (cx.emit(f"stablehlo.{spelling} {apart} : {text}"),)
+        (apart,) = emit_barrier(cx, [x.name], [x.type])  # without which XLA would compute both, and select
+        return (cx.emit(f"stablehlo.{spelling} {apart} : {cx.type(x.type)}"),)
 
     far = x.unary("abs").compare("gt", MOST * 1.5)
     (found,) = switch(x.cx, False, _any(far), PREDICATE, [x.type], [by_library, by_formula])

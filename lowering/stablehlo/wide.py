@@ -65,7 +65,7 @@ class Format:
 
     @property
     def negligible(self) -> float:
-        """What adds nothing to 1.0, nor does its square to it."""
+        """A float that changes nothing where it is added to 1.0, nor does its square where it is added to it."""
         return 2.0 ** -(self.fraction + 2)
 
 

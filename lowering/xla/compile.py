@@ -47,10 +47,11 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 """Vectors of 512 bits, where the processor is none of those that slow down for them. XLA's own choice is 256."""
 
 HANDFUL, FEW = 128, 1024
-"""Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
-unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
-elements run faster by them; one over a handful is over before it pays to unroll it. Without fusion the newer ones are
-quicker: they know equal kernels."""
+"""Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
+take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
+ones are quicker: they know equal kernels. LLVM unrolls no loops over elements: one over a handful is over before it
+pays, and one over many is made of vectors and waits for memory. In between, reductions run up to twice as fast if they
+are unrolled. That takes the older emitters longer than the newer ones, which write these programs."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -61,11 +62,14 @@ over more bytes run faster outside, and are shared between threads."""
 Effort: TypeAlias = Literal["full", "fast"]
 """`fast`: a program is compiled with little effort at first, and in full while that one runs."""
 
-_OLDER = MappingProxyType(
-    dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
-)
+_OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
 
-_LITTLE: Options = (("xla_backend_optimization_level", 0), ("xla_cpu_parallel_codegen_split_count", 1))
+_NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
+
+_MODULES = "xla_cpu_parallel_codegen_split_count"
+"""The most modules that LLVM gets, each with as many kernels. XLA compiles them at once; each costs milliseconds."""
+
+_LITTLE: Options = (("xla_backend_optimization_level", 0), (_MODULES, 1))
 
 
 class CompilationFailed(Exception):
@@ -106,11 +110,14 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
         return ()
     broad = _BROAD if has_broad_vectors() else ()
     few = lowered.elements <= FEW
-    unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
-    if lowered.elements <= HANDFUL and not unfused:
-        extra |= _OLDER
-    return (*broad, *unfused, (adapter.EXTRA, extra))
+    if lowered.pointwise > FUSIBLE:
+        return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
+    if not few:
+        return (*broad, (adapter.EXTRA, extra | _NOT_UNROLLED))
+    if lowered.elements > HANDFUL and "stablehlo.reduce" in lowered.text:
+        return (*broad, (adapter.EXTRA, extra))
+    return (*broad, (_MODULES, _cores()), (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
 
 
 def with_little_effort(options: Options) -> Options:
@@ -119,7 +126,11 @@ def with_little_effort(options: Options) -> Options:
     given = dict(options)
     extra: Mapping[str, str] = given.pop(adapter.EXTRA, {})
     older = {} if given.items() >= dict(UNFUSED).items() else _OLDER
-    return (*given.items(), *_LITTLE, (adapter.EXTRA, {**extra, **older}))
+    return (*(given | dict(_LITTLE)).items(), (adapter.EXTRA, {**extra, **older, **_NOT_UNROLLED}))
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
@@ -198,7 +209,7 @@ def _in_full(lowered: Lowered, place: Place, options: Options, afresh: bool) -> 
 @cached
 def _workers() -> ThreadPoolExecutor:
     """Threads that compile in full: one core is left to what runs."""
-    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "dsl-compile")
+    return ThreadPoolExecutor(max(1, _cores() - 1), "dsl-compile")
 
 
 # --- programs on disk -------------------------------------------------------------------------------------

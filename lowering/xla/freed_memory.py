@@ -21,7 +21,11 @@ APART = 32 << 20
 KEPT = 256 << 20
 """Bytes at the end of a heap up to which they stay."""
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+AHEAD = 64 << 20
+"""Bytes that a heap grows by at once, none of which is touched before it is used. A thread's heap has no more, and one
+that is empty stays only if the one before it has less than this to give."""
+
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 """The numbers of parameters of `mallopt`."""
 
 
@@ -41,7 +45,7 @@ def _is_glibc() -> bool:
 
 def _is_decided(environment: Mapping[str, str]) -> bool:
     """Return whether the user has told glibc what to keep."""
-    named = any(name in environment for name in ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"))
+    named = any(name in environment for name in ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_"))
     return named or "glibc.malloc" in environment.get("GLIBC_TUNABLES", "")
 
 
@@ -51,4 +55,5 @@ def _told() -> bool:
 
 
 def _tell(library: Any) -> bool:
-    return bool(library.mallopt(_MMAP_THRESHOLD, APART) and library.mallopt(_TRIM_THRESHOLD, KEPT))
+    wanted = (_MMAP_THRESHOLD, APART), (_TRIM_THRESHOLD, KEPT), (_TOP_PAD, AHEAD)
+    return all(library.mallopt(number, value) for number, value in wanted)

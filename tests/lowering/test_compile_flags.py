@@ -31,11 +31,11 @@ def lowered(name: str, *args: object, **statics: int) -> Lowered:
     return found
 
 
-def flags(elements: int, platform: str = "cpu", pointwise: int = 0) -> dict[str, object]:
+def flags(elements: int, platform: str = "cpu", pointwise: int = 0, text: str = "") -> dict[str, object]:
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    return dict(compile.flags_for(Lowered("f", "", (), (), pointwise=pointwise, elements=elements), place))
+    return dict(compile.flags_for(Lowered("f", text, (), (), pointwise=pointwise, elements=elements), place))
 
 
 def test_an_operation_counts_as_often_as_it_runs() -> None:
@@ -44,12 +44,20 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
     assert lowered("decided", np.zeros(1000)).elements < 1000 / STEPS
 
 
-def test_small_kernels_are_written_by_the_emitters_that_are_quick() -> None:
-    few, many = flags(compile.HANDFUL)[adapter.EXTRA], flags(compile.HANDFUL + 1)[adapter.EXTRA]
-    assert isinstance(few, dict)
-    assert isinstance(many, dict)
-    assert EMITTERS in few
-    assert EMITTERS not in many
+@pytest.mark.parametrize(
+    ("elements", "text", "older", "unrolled"),
+    [
+        (compile.HANDFUL, "stablehlo.reduce", True, False),
+        (compile.FEW, "", True, False),
+        (compile.FEW, "stablehlo.reduce", False, True),
+        (compile.FEW + 1, "stablehlo.reduce", False, False),
+    ],
+)
+def test_emitters_that_are_quick_write_small_kernels(elements: int, text: str, older: bool, unrolled: bool) -> None:
+    found = flags(elements, text=text)
+    assert (EMITTERS in str(found)) is older
+    assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
+    assert ("xla_cpu_parallel_codegen_split_count" in found) is older
 
 
 def test_long_code_is_not_fused_and_written_by_the_emitters_that_know_equal_kernels() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -131,6 +132,8 @@ class _Walk:
                 return self._bound(pattern, value)
             case core.Perform(value):
                 return self.usage(value)
+            case _:
+                assert_never(statement)
 
     def _choice(self, asked: core.Expr, arms: Sequence[tuple[Sequence[core.Pattern], core.Expr]]) -> Usage:
         first = self.usage(asked)
@@ -185,6 +188,8 @@ class _Walk:
                 self._bind_all(patterns)
             case core.Ignore() | core.IsLiteral():
                 pass
+            case _:
+                assert_never(pattern)
 
     def _bind_all(self, patterns: Iterable[core.Pattern]) -> None:
         for pattern in patterns:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS, Kind
@@ -22,7 +23,7 @@ from dsl.ir.slopes import COUNTED, MASKED, MEASURED
 from dsl.types import type as ty
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape, ShapeVar, Splice
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker import errors
@@ -285,6 +286,8 @@ class _Walk(Marks):
             case core.Unrolled(value):
                 self._all([value], "a loop")
                 return False
+            case _:
+                assert_never(source)
 
     def _index(self, node: core.Index | core.Scatter) -> None:
         """Places that are proved to be there are read along such an axis, and written to."""
@@ -304,14 +307,9 @@ class _Walk(Marks):
         back = [item for item in node.items[rest + 1 :] if not isinstance(item, core.NewAxis)]
         pairs = [*zip(front, dims, strict=False), *zip(reversed(back), reversed(dims), strict=False)]
         whole = all(map(is_whole, (*front, *back)))
-        if not whole and (not known or not all(self._is_read(item, dim) for item, dim in pairs)):
+        windows = (dim for item, dim in pairs if isinstance(item, core.Window))  # all else is read without the size
+        if not whole and (not known or any(isinstance(dim, Splice) or self.mentions(dim) for dim in windows)):
             self.needs(node.span, "this index")
-
-    def _is_read(self, item: core.Item, dim: Size | Splice) -> bool:
-        """Return whether what an item takes of an axis can be taken without its size."""
-        if isinstance(dim, Size) and not self.mentions(dim):
-            return True
-        return not isinstance(item, core.Window)
 
     # ------------------------------------------------------------ functions
 

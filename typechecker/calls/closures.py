@@ -93,7 +93,9 @@ def apply_closure(
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):
         place = span if named is None else named.span
-        ctx.refuse(errors.calls.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
+        ctx.refuse(
+            errors.calls.lambda_arity(ctx, closure.node, len(args), None if named is None else named.name, place)
+        )
     scope = closure.scope.child()
     _open_cells(scope, closure)
     inner = ctx.within(scope)

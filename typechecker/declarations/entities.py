@@ -315,6 +315,10 @@ class Module(Struct, eq=False):
             (module, name) not in self.borrowed.values()
         )
 
+    def keeps_in_signatures(self, name: str) -> bool:
+        """Return whether a name is no new size where the types of a signature mention it."""
+        return name in self.constants or name in self.borrowed
+
     def declares(self, name: str) -> bool:
         return name in self.definitions or name in self.effects or self.declared_value(name) is not None
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -163,6 +163,8 @@ def _declaration(
                     program.reports.add(errors.effects.operation_with_default(place, operation=name.name, name=own))
             if declared.add(name):
                 module.effects[name.name] = _operation(module.name, node)
+        case _:
+            assert_never(node)
 
 
 def _operation(module: str, node: ast.EffectDecl) -> Definition:

@@ -182,7 +182,7 @@ class ProgramChecker:
     def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
         """A name of the module or of its imports."""
         module = self.module_at(ctx)
-        if ctx.scope.makes_sizes and not (name in module.constants or name in module.borrowed):
+        if ctx.scope.makes_sizes and not module.keeps_in_signatures(name):
             return None
         found = self.lookup(module, name, span)
         if found is not None:

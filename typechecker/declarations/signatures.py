@@ -69,7 +69,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         effects = _by_name(ctx, info, params, result)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
-    ordered = _in_order(node, params)
+    names = dict.fromkeys(param.name.name for param in node.params)
+    ordered = tuple([params[name] for name in names if name in params])
     _bind_params(ctx, ordered, scope)
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
@@ -340,11 +341,6 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
 def _is_functions(kind: Type) -> bool:
     """Return whether a value consists of functions alone, which are static without a word."""
     return not any_leaf(kind, lambda leaf: not isinstance(leaf, ty.FunctionType))
-
-
-def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
-    names = dict.fromkeys(param.name.name for param in node.params)
-    return tuple([params[name] for name in names if name in params])
 
 
 def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope) -> None:

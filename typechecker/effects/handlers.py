@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.binding import Slot
@@ -54,17 +55,19 @@ def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
     """A block that opens a cell or handles an effect."""
     match node.handler:
         case ast.RngHandler(key, _):
-            return _rng(ctx, node, key, expected)
-        case ast.StateHandler():
-            return _state(ctx, node, node.handler, expected)
-        case ast.AccumHandler():
-            return _accum(ctx, node, node.handler, expected)
+            start = coerce(ctx, ctx.infer(key), ty.KeyType(Shape(())), Why("argument", "key", "rng"))
+            term = _handled(ctx, ctx.inner(), node.body, RAND, expected)
+            return Term(core.HandleRng(node.span, term.type, start.core, term.core), term.type, term.known)
+        case ast.StateHandler() | ast.AccumHandler():
+            return _in_cell(ctx, node, node.handler, expected)
         case ast.ChecksHandler():
             return _checks(ctx, node)
         case ast.ScopeHandler(name, _):
             return scoped(ctx, node, name, expected)
         case ast.UserHandler():
             return _user(ctx, node, node.handler, expected)
+        case _:
+            assert_never(node.handler)
 
 
 def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expected: Type | None) -> Term:
@@ -75,32 +78,16 @@ def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expec
     return replace(term, known=outside(term.known, frozenset({effect})))
 
 
-def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> Term:
-    start = coerce(ctx, ctx.infer(key), ty.KeyType(Shape(())), Why("argument", "key", "rng"))
-    term = _handled(ctx, ctx.inner(), node.body, RAND, expected)
-    return Term(core.HandleRng(node.span, term.type, start.core, term.core), term.type, term.known)
-
-
-def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Type | None) -> Term:
-    start, kind = _cell_start(ctx, handler)
-    return _in_cell(ctx, node, handler, Cell("state", handler.cell.name, kind), start.core, expected)
-
-
-def _in_cell(
-    ctx: Context,
-    node: ast.With,
-    handler: ast.StateHandler | ast.AccumHandler,
-    cell: Cell,
-    start: core.Expr | None,
-    expected: Type | None,
-) -> Term:
+def _in_cell(ctx: Context, node: ast.With, handler: ast.StateHandler | ast.AccumHandler, expected: Type | None) -> Term:
     """A block with a cell: the value of the block, and what is in the cell at its end."""
+    start, cell = _cell(ctx, handler)
     term = _handled(ctx, _with_cell(ctx, handler, cell), node.body, cell, first_of_pair(expected))
     type_ = ctx.resolve(cell.type)
     if type_ == ty.ERROR or term.is_error:
         raise Reported
     result = ty.TupleType((term.type, type_))
-    done = core.HandleCell(node.span, result, cell.kind, str(cell), type_, start, term.core)
+    first = None if start is None else start.core
+    done = core.HandleCell(node.span, result, cell.kind, str(cell), type_, first, term.core)
     return Term(done, result, Parts((term.known, of_type(ctx, type_, cell.name))))
 
 
@@ -110,22 +97,18 @@ def _with_cell(ctx: Context, handler: ast.StateHandler | ast.AccumHandler, cell:
     return inner
 
 
-def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
-    if handler.type is not None:
-        type_ = elaborate(ctx, handler.type)
-        start = ctx.infer(handler.init, type_)
-    else:
-        start = ctx.infer(handler.init)
-        type_ = as_array(ctx, start.type)
-    if cell_type(ctx, "state", handler.cell.name, type_, handler.init.span) == ty.ERROR:
-        return start, ty.ERROR
+def _cell(ctx: Context, handler: ast.StateHandler | ast.AccumHandler) -> tuple[Term | None, Cell]:
+    """The cell that a handler opens, behind its value at the beginning, if one is given."""
+    name, stated = handler.cell.name, None if handler.type is None else elaborate(ctx, handler.type)
+    if isinstance(handler, ast.AccumHandler):
+        assert stated is not None
+        return None, Cell("accum", name, cell_type(ctx, "accum", name, stated, handler.type.span))
+    start = ctx.infer(handler.init, stated)
+    type_ = as_array(ctx, start.type) if stated is None else stated
+    if cell_type(ctx, "state", name, type_, handler.init.span) == ty.ERROR:
+        return start, Cell("state", name, ty.ERROR)
     declared = None if handler.type is None else handler.type.span
-    return coerce(ctx, start, type_, Why("cell", handler.cell.name, "", declared)), type_
-
-
-def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
-    kind = cell_type(ctx, "accum", handler.cell.name, elaborate(ctx, handler.type), handler.type.span)
-    return _in_cell(ctx, node, handler, Cell("accum", handler.cell.name, kind), None, expected)
+    return coerce(ctx, start, type_, Why("cell", name, "", declared)), Cell("state", name, type_)
 
 
 def _checks(ctx: Context, node: ast.With) -> Term:
@@ -141,8 +124,7 @@ def _checks(ctx: Context, node: ast.With) -> Term:
 def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type | None) -> Term:
     start, cell, outer = None, None, ctx.inner()
     if handler.state is not None:
-        start, kind = _cell_start(ctx, handler.state)
-        cell = Cell("state", handler.state.cell.name, kind)
+        start, cell = _cell(ctx, handler.state)
         outer = _with_cell(ctx, handler.state, cell)
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)

@@ -20,6 +20,7 @@ from typechecker.errors.repairs.other_libraries import elsewhere, parameter_mean
 from typechecker.errors.repairs.trees import (
     behind,
     call_of,
+    declarations,
     enclosing,
     exactly,
     mentions,
@@ -27,7 +28,7 @@ from typechecker.errors.repairs.trees import (
     rewritten,
     without_argument,
 )
-from typechecker.errors.repairs.trial import first_that_mends, offers, tried, type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import declaration_labels, in_library, instead, replace_with, snippet, suggestion
 
@@ -116,7 +117,7 @@ def misbound(
             items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
             return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
-            return by_name(owner, name, args, place)
+            return by_name(owner, [slot.name for slot in slots if slot.keyword_only], args, place)
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
@@ -132,19 +133,20 @@ def misbound(
 _given_by_place = Template("E0307", "`{name}` of `{owner}` must be given by name", "given by position", help="{advice}")
 
 
-def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnostic:
-    """One of the arguments is given by position; for an axis, an array may be, where several are to be one tuple."""
-    span, text = args[place], snippet(args[place])
-    number = text.lstrip("-").isdigit()
-    advice = f"write `{name}={text}`"
+def by_name(owner: str, names: Sequence[str], args: Sequence[Span], place: int) -> Diagnostic:
+    """Arguments are given by position, from one on; for an axis, an array may be, where several are to be one tuple.
+    `names` are those of the parameters that are given by name."""
+    span, text, name = args[place], snippet(args[place]), names[0]
+    number, call = text.lstrip("-").isdigit(), call_of(span)
+    given = [] if call is None else [arg.value.span for arg in call[0].args[call[1] :] if arg.name is None]
+    edits = [Edit(each, f"{own}={each.text}") for own, each in zip(names, given, strict=False)]
+    advice = f"write {' and '.join([f'`{edit.text}`' for edit in edits]) or f'`{name}={text}`'}"
     if name == "axis" and not number:
         shown = ", ".join([snippet(arg) or "…" for arg in args])
         whole = f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
         advice = f"`{owner}` compares two arrays" if owner in ("max", "min") else whole
     row = replace(_given_by_place, code="E0306" if name in ("axis", "keepdims") else "E0307")
-    return row(
-        span, edits=replace_with(span, f"{name}={text}") if number else (), name=name, owner=owner, advice=advice
-    )
+    return row(span, edits=edits if number else (), name=name, owner=owner, advice=advice)
 
 
 def _without(ctx: Context, arg: Span) -> list[Help]:
@@ -219,7 +221,7 @@ def _missing(
     ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
 ) -> Diagnostic:
     """A call that lacks arguments: an axis, what is written in a tuple, or the size of a mask's positions."""
-    text, places = span.text, places_where(ctx, span)
+    places = places_where(ctx, span)
     helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
     if len(missing) < 5 and (listed := tried(ctx, span, _LISTED)):
         helps = listed
@@ -228,9 +230,8 @@ def _missing(
         helps = tried(ctx, span, ["did you mean `{}`?", "F(R) => F(R, Z)"], {"Z": named}) or helps
     if len(missing) == 1 and definition is not None and not helps:
         helps = made_alone(ctx, definition, missing[0], span)
-    axes = [f"{text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)] if missing == ("axis",) else []
-    checked = [each for each in axes if type_of(ctx, each, span) is not None]
-    helps = instead("write `{}`", span, checked[0]) if len(checked) == 1 else helps
+    if missing == ("axis",):
+        helps = tried(ctx, span, ["write `{}`", "F(R) => F(R, axis=N)"]) or helps
     found = missing_arguments(name, missing, span, definition, names)
     return replace(found, help=tuple(helps)) if helps else found
 
@@ -249,6 +250,7 @@ def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
 
 
 _PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one pair"
+_IN_A_TUPLE = ("the arguments are not a tuple: `{}`", "F(G, (R, S)) => F(G, R, S)")
 _by_position = Template("E0308", "a lambda takes positional arguments only", "`{named}=` is given by name")
 _lambda_arity = Template("E0307", "this lambda takes {wanted:argument}, but {given} are given", "{given} given")
 _function_arity = Template(
@@ -262,14 +264,15 @@ _clause_arity = Template(
 )
 
 
-def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
+def lambda_arity(ctx: Context, node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
     if named is not None:
         return _by_position(span, named=named)
     wanted, start = len(node.params), node.span.start
     head = Span(node.span.source, start, node.params[-1].span.end if node.params else start + 2)
     places = [] if node.span == span else [Label(head, f"takes {wanted}")]
     pairs = _PAIRS if {wanted, given} == {1, 2} else None
-    return _lambda_arity(span, secondary=places, wanted=wanted, given=given, help=pairs)
+    helps = tried(ctx, span, _IN_A_TUPLE) or pairs
+    return _lambda_arity(span, secondary=places, wanted=wanted, given=given, help=helps)
 
 
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
@@ -403,7 +406,11 @@ def undetermined(ctx: Context, names: Sequence[str], span: Span, owner: str, tra
     if len(names) == 2 and kind == "size":
         first, second = names
         advice = f"pass one of them, `static {first}: size` or `static {second}: size`; the other one follows from it"
-    return _undetermined(span, what=what, names=shown, owner=owner, help=advice)
+    node = definition_around(ctx, span)
+    alone = node is not None and node.params and len(names) == 1 and not mentions(declarations(span.source), owner)
+    param = f", static {names[0].lstrip('*')}: {kind}"
+    edits = (behind(node.params[-1].span, param),) if node is not None and alone else ()
+    return _undetermined(span, what=what, names=shown, owner=owner, help=advice, edits=edits)
 
 
 _undetermined_at_call = Template(

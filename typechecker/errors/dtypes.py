@@ -297,8 +297,6 @@ cannot_cast = Template(
     tries=(
         "cast the part that is meant: `{}`",
         "F(X) => F(X.N)",
-        "cast each leaf: `{}`",
-        "F(X) => tree_map(fn v -> F(v), X)",
     ),
 )
 _class_not_met = Template(

@@ -14,10 +14,10 @@ from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
-from typechecker.errors.indices import in_bounds
+from typechecker.errors.bounds import in_bounds
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import argument, bounded, innermost, name_of, tree_of
-from typechecker.errors.repairs.trial import tried, type_of
+from typechecker.errors.repairs.trees import bounded, name_of, tree_of
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -111,8 +111,8 @@ def _instead(
 ) -> Iterator[Help]:
     """Yield alternatives to declaring an effect."""
     match effect:
-        case Axis() if (bound := _bound_here(ctx, effect, span)) is not None:
-            yield bound
+        case Axis():
+            yield from tried(ctx, span, _BOUND_HERE, {"Z": [f'"{effect.name}"']})
         case UserEffect():
             yield from _answered(ctx, effect, format_effect(ctx, effect), span)
         case _ if checked is not None:
@@ -136,21 +136,15 @@ def _answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> list[H
     return tried(ctx, span, ["to answer it here, handle it, with the answer in `resume`: `{}`", *rules], {"Z": answers})
 
 
-def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
-    """A map whose function uses an axis that the map does not name, or names otherwise."""
-    if not isinstance(effect, Axis):
-        return None
-    root = tree_of(span)
-    call = innermost(root)
-    if root is None or call is None or name_of(call) not in ("vmap", "pmap"):
-        return None
-    option, given = f'axis_name="{effect.name}"', argument(call, "axis_name")
-    edit = trees.behind(call.args[-1].span, f", {option}") if given is None else Edit(given.span, option)
-    written = trees.changed(root, edit)
-    if type_of(ctx, written, span) is None:
-        return None
-    advice = f"if this `{name_of(call)}` is to name the axis: `{option}`"
-    return Help(advice, replace_with(span, written))
+_BOUND_HERE = (
+    "if this map is to name the axis: `{}`",
+    *[
+        rule
+        for kind in ("vmap", "pmap")
+        for rule in (f"{kind}(R, axis_name=X) => {kind}(R, axis_name=Z)", f"{kind}(R) => {kind}(R, axis_name=Z)")
+    ],
+)
+"""A map whose function uses an axis that the map does not name, or names otherwise."""
 
 
 outlived_handler = Template(

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.diagnostics.diagnostic import Diagnostic, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import around, nodes
-from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.facts import ge
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker.errors.bounds import Read, beyond_an_end
 from typechecker.errors.repairs.edits import einsum_operands
-from typechecker.errors.repairs.goals import size_by_name, state_it
+from typechecker.errors.repairs.goals import size_by_name
 from typechecker.errors.repairs.trees import (
-    declarations,
     exactly,
-    integer,
-    loops_around,
-    mentions,
     tree_of,
     variables,
 )
-from typechecker.errors.repairs.trial import definition_around, mends, offers, tried, type_of
+from typechecker.errors.repairs.trial import definition_around, offers, tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
-    from typechecker.env.body import Checked
     from typechecker.env.context import Context
     from typechecker.env.values import Term
 
@@ -69,7 +60,6 @@ _unknown_axis_indexed = Template(
     "the indexed axis of `{shape}` depends on its rank",
     "{base:described}",
     help="{advice}",
-    tries=("write `...` for the unknown axes: `{}`", "X[R] => X[..., R]"),
 )
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
@@ -119,12 +109,20 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     return _cannot_index(span, ctx, base=base, advice=advice)
 
 
-not_an_index = Template(
+_not_an_index = Template(
     "E0331",
     "an index must be an integer, not {term.type:type}",
     "{term.type:plain}",
-    tries=("convert it: `{}`", "X => i32(X)"),
+    help="convert it: `{written}`",
+    fix="{written}",
 )
+
+
+def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    written = f"i32({span.text})" if isinstance(ctx.resolve(term.type), ty.ArrayType) else None
+    return _not_an_index(span, ctx, term=term, written=written)
+
+
 mask_of_another_size = Template(
     "E0401",
     "a mask of {mask} elements for an axis of {size}",
@@ -206,11 +204,20 @@ _slice_length_traced = Template(
 )
 
 
+_MASKED = (
+    "take all elements, of which those beyond count as 0: `{}`",
+    "X[:A] => where(arange(X.shape[0]) < A, X, 0)",
+    "X[A:] => where(arange(X.shape[0]) >= A, X, 0)",
+)
+
+
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
     """A length that one parameter of the run decides, which may be meant to be static."""
     node, given = definition_around(ctx, span), exactly(span, ast.Slice)
     names = set() if given is None else {*variables(given.stop)} - {*variables(given.start)}
     params = [] if node is None else [param for param in node.params if param.name.name in names]
+    if masked := tried(ctx, span, _MASKED):
+        return _slice_length_traced(span, help=masked, static="")
     if len(params) != 1 or params[0].type is None or params[0].type.span.text != "i32":
         return _slice_length_traced(span, static="write `x[i : i + k]` with a static `k`")
     written = f"static {params[0].name.name}: size"
@@ -369,149 +376,3 @@ def _other_letters(ctx: Context, call: Span) -> list[Help]:
     found = () if root is None else einsum_operands(root)
     texts = islice((text for text in found if type_of(ctx, text, call) is not None), 6)
     return offers(ctx, "did you mean `{}`?", *(replace_with(call, text) for text in texts))
-
-
-class Read(Struct, frozen=True):
-    """The positions that an iteration reads of an axis of this size, from the first to the last, both written at
-    `span`."""
-
-    first: Size
-    last: Size
-    size: Size
-    span: Span
-
-
-class _Turns(Struct, frozen=True):
-    """A loop over a `range`, with its bounds; `place` is the axis that it makes."""
-
-    loop: ast.Comprehension | ast.Loop
-    clause: ast.ForClause
-    place: int
-    var: SizeVar
-    low: Size
-    high: Size
-
-
-def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
-    """Return the repairs of a read beyond an end, each with its meaning."""
-    node = definition_around(ctx, read.span)
-    if node is None:
-        return ()
-    turns = next(_turns(ctx, node, read), None)
-    shifted = None if turns is None else _shifted(turns, read)
-    if shifted is not None and mends(ctx, shifted.edits):
-        return (shifted,)
-    fewer = () if turns is None else _fewer(ctx, node, turns, read)
-    other = [*tried(ctx, read.span, _AROUND), *tried(ctx, read.span, _ZERO)] if read.first == read.last else []
-    return (*fewer, *other)
-
-
-def _turns(ctx: Context, node: ast.Def, read: Read) -> Iterator[_Turns]:
-    """Yield the loops around that the places depend on, the innermost first."""
-    traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
-    for loop in loops_around(node, read.span):
-        for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
-            var = traced.get(clause.pattern.span.text)
-            low, high = (None, None) if var is None else ctx.body.ranges[var]
-            match clause.iterable:
-                case ast.Call(ast.Name("range"), (_,) | (_, _)) if var is not None and low is not None and high:
-                    yield _Turns(loop, clause, place, var, low, high)
-                case _:
-                    pass
-
-
-def _shifted(turns: _Turns, read: Read) -> Help | None:
-    """An index that counts from one, or down from the size."""
-    rest, edits = read.last - Size.of(turns.var), (Edit(read.span, f"{read.span.text} - 1"),)
-    if rest == Size.of(0) and turns.low == Size.of(1) and not any(offset < 0 for offset in _offsets(turns)):
-        return Help(f"indices count from 0: `{edits[0].text}`", edits)
-    if turns.var in rest.vars() and turns.low == Size.of(0):
-        return Help(f"the last one is {read.size - 1}: `{edits[0].text}`", edits)
-    return None
-
-
-def _fewer(ctx: Context, node: ast.Def, turns: _Turns, read: Read) -> Iterator[Help]:
-    """The range that reads no more than there is, and the result of as many elements."""
-    var, low, high = Size.of(turns.var), turns.low, turns.high
-    ahead, behind = read.last - var, read.first - var
-    if turns.var in ahead.vars() or turns.var in behind.vars():
-        return
-    offsets = [Size.of(each) for each in _offsets(turns)]
-    for offset in [behind, *(offsets if behind.constant is not None else ())]:
-        low = low if ctx.holds(fa.le(-offset, low)) else -offset
-    for offset in [ahead, *(offsets if ahead.constant is not None else ())]:
-        high = high if ctx.holds(fa.le(high, read.size - offset)) else read.size - offset
-    if (low, high) == (turns.low, turns.high):
-        return
-    written = f"range({high})" if low == Size.of(0) else f"range({low}, {high})"
-    edits: tuple[Edit, ...] = (Edit(turns.clause.iterable.span, written),)
-    shown = f"`for {turns.clause.pattern.span.text} in {written}` leaves out what is not there"
-    if mends(ctx, edits):
-        yield Help(shown, edits)
-    elif (kind := _resized(node, turns, high - low)) is not None and mends(ctx, (*edits, kind)):
-        yield Help(f"{shown}: the result is `{kind.text}` then", (*edits, kind))
-
-
-def _offsets(turns: _Turns) -> Iterator[int]:
-    """Yield the numbers that the body adds to the index of the loop, in indices."""
-    name = turns.clause.pattern.span.text
-    for index in nodes(turns.loop.body):
-        for item in index.items if isinstance(index, ast.Index) else ():
-            match item:
-                case ast.Binary("+" | "-" as op, ast.Name() as left, right) if left.name == name:
-                    yield (integer(right) or 0) * (1 if op == "+" else -1)
-
-
-def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
-    """The declared result with another size of the axis that a comprehension makes, where no caller is seen."""
-    kind, called = node.result, mentions(declarations(node.span.source), node.name.name)
-    if called or not isinstance(kind, ast.IndexedType) or not isinstance(turns.loop, ast.Comprehension):
-        return None
-    sizes = [str(length) if k == turns.place else size.span.text for k, size in enumerate(kind.args)]
-    return Edit(kind.span, f"{kind.base.span.text}[{', '.join(sizes)}]")
-
-
-_AROUND = ("`{}` goes on at the other end", "X[A] => X[A % X.shape[0]]")
-_ZERO = ("`{}` takes zero there", 'X[R] => X.at[R].get(mode="fill", fill=0)')
-_NEAR = (
-    "if one out of bounds is to count as the nearest: `{}`",
-    'X.at[R].F(S) => X.at[R].F(S, mode="clip")',
-    'X[R] => X.at[R].get(mode="clip")',
-)
-
-
-# ---------------------------------------------------------------- indices that are checked
-
-
-def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
-    """An index of a type that is in bounds, and what an index out of bounds takes where it is not to stop the run."""
-    node = definition_around(ctx, span)
-    if node is None or checked.what == "value":
-        return
-    if checked.what == "index":
-        words = "it is in bounds wherever there is an element, and if there always is, state it"
-        yield from state_it(ctx, span, [ge(checked.bound, 1)], words)
-        for param in node.params:
-            if param.name.name == span.text.partition("[")[0] and param.type is not None:
-                yield from _of_bound(ctx, node, param, param.type, checked.bound)
-    for index in around(node, ast.Index, span):
-        if any(item.span == span for item in index.items):
-            kind, edges = checked.type, len(index.items) == 1
-            if edges and isinstance(kind, ty.IndexType) and kind.bound == checked.bound + 2:
-                written = f'{index.base.span.text}.at[{span.text} - 1].get(mode="clip")'
-                words = "if it is a place among edges, the element is between two of them: `{}`"
-                yield from offers(ctx, words, replace_with(index.span, written))
-            else:
-                yield from tried(ctx, span, _NEAR)
-
-
-def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExpr, bound: Size) -> Iterator[Help]:
-    """The parameter with the type of an index."""
-    base = stated.base if isinstance(stated, ast.IndexedType) else stated
-    dtype = dt.BY_NAME.get(base.span.text)
-    edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
-    if dtype is not None and dtype.is_integer and mends(ctx, edits):
-        written = f"{param.name.name}: {edits[0].text}"
-        alone = not mentions(declarations(node.span.source), node.name.name)
-        words = f"if callers know that it is in bounds, take an index: the parameter `{written}`"
-        yield Help(words, edits if alone else ())

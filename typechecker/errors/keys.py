@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
@@ -82,6 +82,8 @@ def _repeated(name: str, span: Span, kind: Repeated) -> tuple[str, str, list[str
             return f"key `{name}` is used in a clause", "runs for each operation that it answers", [], advice
         case Repeated.TURNS:
             return f"key `{name}` is used in a body that runs many times", "runs many times", [], _of_turns(name, span)
+        case _:
+            assert_never(kind)
 
 
 def _of_turns(name: str, span: Span) -> str:

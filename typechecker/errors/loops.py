@@ -39,7 +39,11 @@ _not_iterable = Template(
     "{term.type:type} cannot be iterated",
     "{what}",
     note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
-    tries=("X => range(X)",),
+    tries=(
+        "X => range(X)",
+        "the leaves are gone through by `{}`",
+        "sum([E for P in X]) => tree_reduce(fn (total, P) -> total + E, X, 0.0)",
+    ),
 )
 
 
@@ -157,16 +161,29 @@ _JOINED = (
     "append(A, E)",
     *[f"{name}({both})" for name in ("concatenate", "concat") for both in ("(A, [E])", "[A, [E]]")],
 )
-_STACKED = [
+_STACKED = (
     *[f"concatenate((A, {one}))" for one in ("[F]", "F[None]", "F[None, :]", "F[None, :, :]")],
     "append(A, F)",
-]
+)
 _GROWN = (
     "a loop cannot grow an array; `scan` collects the value of each iteration: `{}`",
     *[f"fold (C, A) = (B, Z) for P in X do (E, {stacked}) => scan C = B for P in X do (E, F)" for stacked in _STACKED],
     "a loop cannot grow an array; a comprehension collects what each turn gives: `{}`",
     *[f"fold A = Z for P in X do {joined} => [E for P in X]" for joined in _JOINED],
 )
+
+
+def _one_number(found: Mismatch) -> list[Help]:
+    """An array where a part of a carry is one number."""
+    kinds: Sequence[Type] = (found.actual, found.wanted)
+    place = found.path.removeprefix(".")
+    if place.isdigit():
+        kinds = tuple([kind.parts[int(place)] if isinstance(kind, ty.TupleType) else kind for kind in kinds])
+    actual, wanted = [leading_axes(found.ctx.resolve(kind)) for kind in kinds]
+    if not snippet(found.span) or actual is None or wanted != Shape(()):
+        return []
+    written = f"sum({snippet(found.span)})"
+    return instead("if one number is meant, reduce it, for example `{}`", found.span, written)
 
 
 def carry_changed(found: Mismatch, code: str) -> Diagnostic:
@@ -177,7 +194,7 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     if parts and not isinstance(found.actual, ty.TupleType):
         help = _whole_turns(ctx, found.span, len(parts), words)
     if code == "E0417":
-        help = tried(ctx, found.span, _GROWN) or help
+        help = tried(ctx, found.span, _GROWN) or _one_number(found) or help
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
@@ -300,7 +317,7 @@ def compared_with_nan(ctx: Context, op: str, left: Term, right: Term, span: Span
     rules = [f"{sides} => isnan(A)", *[f"{sides.replace('==', '!=')} => {no}isnan(A)" for no in ("not ", "~")]]
     helps = tried(ctx, span, ["test for nan: `{}`", *rules]) or [Help("`isnan(x)` tells where an array is nan")]
     nan = (left if on_left else right).span
-    return _compared_with_nan(nan, ctx, op=op, answer=answer, help=helps)
+    return _compared_with_nan(nan, op=op, answer=answer, help=helps)
 
 
 # ---------------------------------------------------------------- conditions

@@ -16,7 +16,15 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
 from typechecker.errors.repairs.rewrites import DTYPES
-from typechecker.errors.repairs.trees import at_top, declarations, enclosing, expressions, imports
+from typechecker.errors.repairs.trees import (
+    at_top,
+    declarations,
+    enclosing,
+    expressions,
+    imports,
+    sizes_in,
+    unused,
+)
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
 from typechecker.errors.templates import Template
 from typechecker.errors.words import instead, plain_type, rename, replace_with, suggestion
@@ -52,6 +60,10 @@ def unknown_name(
         words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
         advice = [Help(words, (at_top(span.source, lines[0]),) if len(lines) == 1 else ())]
     near = DTYPES.get(name) or suggestion(name, names)
+    node = definition_around(ctx, span)
+    if node is not None and near is None and not advice:
+        likely = [each for each in (*sizes_in(node), *unused(node)) if each != name]
+        advice = offers(ctx, "did you mean `{}`?", *(replace_with(span, each) for each in likely))
     return _undefined(span, name=name, what=what, help=advice or _renamed(span, name, near))
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core.statics.calls import StaticCall
-from dsl.diagnostics.diagnostic import Diagnostic, Help, Label, Option
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -24,7 +24,7 @@ from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.edits import Side, shorter
 from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, fitted, met, sides_of, state_it, weakest_from_which
 from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import mends, offers, tried, type_of
+from typechecker.errors.repairs.trial import mends, offers, tried
 from typechecker.errors.sizes import negative_size, numbers_that_fit
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
@@ -243,7 +243,7 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
         notes.insert(0, f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
     whole = _where_whole(mismatch.ctx, actual.dims, wanted.dims, mismatch.span)
-    help = whole if mismatch.path else _reshaped(mismatch, actual, wanted)
+    help = [*whole, *mismatch.fitted] if mismatch.path else _reshaped(mismatch, actual, wanted)
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 
@@ -268,12 +268,8 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     given = call_of(span)
     if not helps and why.kind == "argument" and given is not None and isinstance(given[0].function, ast.Call):
         helps = tried(ctx, given[0].function.span, _OTHER_AXES, {"Z": ("0", "1", "2", "-1")})
-    if not helps and why.kind == "argument" and actual.rank and given is not None and len(given[0].args) == 1:
-        call = given[0]
-        mapped = f"vmap({call.function.span.text})({span.text})"
-        fits = type_of(ctx, mapped, call.span) is not None
-        option = Option(mapped, replace_with(call.span, mapped))
-        return [Help(f"did you mean `{mapped}`?", options=(option,))] if fits else []
+    if not helps and why.kind == "argument" and actual.rank and given is not None:
+        helps = tried(ctx, given[0].span, ("did you mean `{}`?", "F(X) => vmap(F)(X)"))
     return helps
 
 

@@ -57,6 +57,7 @@ _ONE_NUMBER = (
     "grad(R) => jacrev(R)",
 )
 """The mean of what a function gives, or the derivative of each element."""
+_WITH_AUX = ("if the second part is beside the loss: `{}`", "F(G)(R) => F(G, has_aux=true)(R).0")
 _not_scalar = Template(
     "E0801",
     "`{kind}` needs a function that returns a real scalar, not {result:type}",
@@ -86,7 +87,8 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
             helps = _OF_INTEGERS
         case ty.TupleType():
             given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
-            helps = f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
+            helps = tried(ctx, span, _WITH_AUX) if kind == "grad" else None
+            helps = helps or f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
         case _:
             pass
     return _not_scalar(span, ctx, kind=kind, result=result, help=helps)
@@ -191,6 +193,9 @@ _mapped_sizes_differ = Template(
 )
 
 
+_OF_PAIRS = ("each of the one with each of the other is `{}`", "vmap(vmap(F))(A, B) => [F(a, b) for a in A, b in B]")
+
+
 def mapped_sizes_differ(
     ctx: Context, sizes: Sequence[tuple[Size, Span]], found: Refuted, kinds: Sequence[Type], whole: Span
 ) -> Diagnostic:
@@ -199,6 +204,7 @@ def mapped_sizes_differ(
     if any(var.traced for size, _ in sizes for var in size.vars()):
         advice = "the data decide one of them: compute with all elements, and select from the result"
         return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=advice)
+    pairs = tried(ctx, whole, _OF_PAIRS)
     old = _entries(whole, len(kinds))
     spelt = [
         axes_of_leaves(ctx.resolve(kind), int(entry)) if entry.isdigit() else entry
@@ -213,7 +219,7 @@ def mapped_sizes_differ(
     every = [[*old[:k], entry, *old[k + 1 :]] for k, entry in [*((k, "none") for k in range(len(old))), *leaves]]
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
     same = _with_entries(ctx, whole, "what is the same for every element has `none`: `{}`", every)
-    return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=same or advice)
+    return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=pairs or same or advice)
 
 
 nothing_mapped = Template(

@@ -17,12 +17,12 @@ from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.goals import calls_of_value, fitted
-from typechecker.errors.repairs.makers import made_of, with_name
+from typechecker.errors.repairs.goals import calls_of_value, declared, fitted
+from typechecker.errors.repairs.makers import made_of, of_its_module, with_name
 from typechecker.errors.repairs.other_libraries import elsewhere
 from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import call_of, enclosing, in_front, rewritten, tree_of
-from typechecker.errors.repairs.trial import definition_around, mends, offers
+from typechecker.errors.repairs.trial import definition_around, mends, offers, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -61,7 +61,7 @@ not_a_vector_space = Template(
     "{term:described}",
     help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
 )
-no_tree_operator = Template(
+_no_tree_operator = Template(
     "E0319",
     "`{op}` is not defined between {left.type:type} and {right.type:type}",
     "trees support `+`, `-`, and `*` and `/` by a scalar",
@@ -71,6 +71,17 @@ no_tree_operator = Template(
         "A {op} N => tree_map(fn a -> a {op} N, A)",
     ),
 )
+
+
+def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    """An operator between a tree and a value that has the type of one of its parts."""
+    helps = list[Help]()
+    for whole, other, rule in ((left, right, f"A {op} B => A.Z {op} B"), (right, left, f"A {op} B => A {op} B.Z")):
+        kind, wanted = ctx.resolve(whole.type), ctx.resolve(other.type)
+        parts = kind.parts if isinstance(kind, ty.TupleType) else ()
+        same = [str(k) for k, part in enumerate(parts) if part == wanted]
+        helps = helps or tried(ctx, span, ["take the part that is meant: `{}`", rule], {"Z": same})
+    return _no_tree_operator(span, ctx, op=op, left=left, right=right, help=helps)
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -105,7 +116,9 @@ class Mismatch(Struct, frozen=True):
     @property
     def fitted(self) -> list[Help]:
         """Propose an expression to stand here instead, where the whole of it differs."""
-        return [] if self.path else fitted(self.ctx, self.span, self.actual, self.wanted, self.why)
+        if self.path:
+            return declared(self.ctx, self.span, self.actual, self.wanted, self.why)
+        return fitted(self.ctx, self.span, self.actual, self.wanted, self.why)
 
     def show(
         self, code: str, has: str, wanted: str, *, notes: Iterable[str] = (), help: Sequence[Help] = ()
@@ -148,6 +161,8 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     found = replace(found, wanted=wanted)
     is_, not_ = [format_type(ctx, kind) for kind in (actual, wanted)]
     help = found.fitted or _key(found) or made_of(ctx, found.span, actual, wanted)
+    if isinstance(wanted, ty.ArrayType) and not help:
+        help = of_its_module(ctx, found.span, actual)
     if isinstance(actual, ty.FunctionType) and found.why.kind == "argument" and not help:
         said = elsewhere(found.why.owner)
         help = [] if said is None else [Help(said)]
@@ -266,7 +281,12 @@ format_field = Template(
 )
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
 not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
-not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
+not_an_array = Template(
+    "E0303",
+    "`{name}` takes arrays, not {term.type:type}",
+    "{term:described}",
+    tries=("an array of one element is `{}`", "X => [X]"),
+)
 needs_tuple = Template(
     "E0303",
     "`{name}` takes a tuple of arrays, not {term.type:type}",

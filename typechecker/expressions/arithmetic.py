@@ -280,7 +280,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
         for leaf in dict.fromkeys(leaves(kind)):
             _meet_leaf(ctx, op, scalar, tree, leaf, span)
         return Term(core.Binary(span, kind, op, left.core, right.core), kind)
-    ctx.refuse(errors.types.no_tree_operator(span, ctx, op=op, left=left, right=right))
+    ctx.refuse(errors.types.no_tree_operator(ctx, op, left, right, span))
 
 
 def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span: Span) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import facts as fa
@@ -60,6 +62,8 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             if type_ != ty.ERROR and (type_ != ty.UNIT or idle):
                 ctx.report(errors.types.unused_value(span, ctx, kind=type_))
             return ctx, core.Perform(term.core)
+        case _:
+            assert_never(node)
 
 
 def let(ctx: Context, node: ast.Let) -> core.Statement:

@@ -73,16 +73,12 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
             ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
-        known = _compare_known(ctx, op, left.known, right.known)
     elif all(has_function(term, ctx.program.enum_info) for term in (left, right)):
         ctx.refuse(errors.loops.functions_compared(span, ctx, op=op, left=left, right=right))
-    elif op in ("==", "!=") and _comparable(a, b):
-        known = same(ctx, left.known, right.known)
-        known = known if op == "==" else fa.negation(known)
-    else:
+    elif op not in ("==", "!=") or not _comparable(a, b):
         ctx.refuse(errors.loops.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
-    return Term(core_term, ty.BOOLEAN, known)
+    return Term(core_term, ty.BOOLEAN, _compare_known(ctx, op, left.known, right.known))
 
 
 def _comparable(a: Type, b: Type) -> bool:
@@ -95,22 +91,21 @@ def _comparable(a: Type, b: Type) -> bool:
     return same or bases[0] in lists or bases[1] in lists
 
 
+def same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
+    """Return the condition that two static values are equal."""
+    return _compare_known(ctx, "==", a, b)
+
+
 def _compare_known(ctx: Context, op: str, a: Known | None, b: Known | None) -> Prop:
     if isinstance(a, Size) and isinstance(b, Size):
         return fa.simplified(_RELATION[op](a, b))
-    if isinstance(a, Prop) and isinstance(b, Prop):
-        equal = _same_truth(a, b)
-        return equal if op == "==" else fa.negation(equal)
-    return compare(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
-
-
-def same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
-    """Return the condition that two static values are equal."""
-    if isinstance(a, Prop) and isinstance(b, Prop):
+    if op == "!=":
+        return fa.negation(same(ctx, a, b))
+    if op == "==" and isinstance(a, Prop) and isinstance(b, Prop):
         return _same_truth(a, b)
-    if a is not None and a == b:
+    if op == "==" and a is not None and a == b:
         return fa.Known(True)
-    return compare("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+    return compare(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 
 
 def _same_truth(a: Prop, b: Prop) -> Prop:

@@ -12,7 +12,6 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from dsl.core import core
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
@@ -120,7 +119,9 @@ def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[F
     """The forms of values of a type, as far as these patterns tell them apart."""
     match type_:
         case ty.EnumType(module, name):
-            return [_variant(variant) for variant in ctx.program.enum_info(module, name).variants]
+            variants = ctx.program.enum_info(module, name).variants
+            parts = [(v.name, tuple(t for _, t in v.fields), tuple(n for n, _ in v.fields)) for v in variants]
+            return [Form(name, kinds, name, names) for name, kinds, names in parts]
         case ty.StaticType("bool"):
             return [Form(True, (), "true"), Form(False, (), "false")]
         case ty.OptionalType(base):
@@ -131,11 +132,6 @@ def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[F
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
             return [*(Form(value, (), argument_text(value)) for value in written), Form(object(), (), OTHERS)]
-
-
-def _variant(variant: core.Variant) -> Form:
-    fields = variant.fields
-    return Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
 
 
 def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -216,6 +216,8 @@ def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tu
                 return _misread(ctx, pattern)
             found = [_pattern(ctx, part, each, names) for part, each in zip(parts, kind.parts, strict=True)]
             return core.Split(tuple([each for each, _ in found]), False), all(total for _, total in found)
+        case _:
+            assert_never(pattern)
 
 
 def _misread(ctx: Context, pattern: ast.Pattern) -> tuple[core.Pattern, bool]:
@@ -318,6 +320,8 @@ def meet(ctx: Context, pattern: core.Pattern, value: Term, names: Names | None =
             return _all_hold([_of_variant(ctx, name, value.known), met])
         case core.Split(parts):
             return _meet_all(ctx, parts, _split(value, len(parts)), names)
+        case _:
+            assert_never(pattern)
 
 
 def local_name(id: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
+from typing import assert_never
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -88,6 +89,8 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> 
         case ast.VariantPattern(_, _, span) | ast.LiteralPattern(_, span):
             ctx.report(errors.loops.pattern_place(span))
             return core.Ignore()
+        case _:
+            assert_never(pattern)
 
 
 def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: BindingKind) -> core.Pattern:

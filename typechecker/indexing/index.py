@@ -108,7 +108,8 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
         ctx.refuse(errors.indices.cannot_index(ctx, base, node.span))
     place = node.items[0]
     if isinstance(place, ast.Slice):
-        return _slice_list(ctx, base, place, node.span)
+        ends = [None if end is None else ctx.typed(end, ty.INT) for end in (place.start, place.stop, place.step)]
+        return part_of_list(ctx, base, ends, node.span)
     return item_of_list(ctx, base, ctx.typed(place, ty.INT), node.span, place.span)
 
 
@@ -133,11 +134,6 @@ def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, plac
     demand_axis(ctx, shape, axis, Operation("", ()), place)
     size = extent(shape, axis)
     return computed_term(size, made)
-
-
-def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
-    terms = [None if b is None else ctx.typed(b, ty.INT) for b in (node.start, node.stop, node.step)]
-    return part_of_list(ctx, base, terms, span)
 
 
 def part_of_list(ctx: Context, base: Term, terms: Sequence[Term | None], span: Span) -> Term:

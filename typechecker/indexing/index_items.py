@@ -69,7 +69,7 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
         case ty.ArrayType(dt.BOOL, _):
             ctx.refuse(errors.indices.mask_index(ctx, state.base, term, node.span))
         case _:
-            ctx.refuse(errors.indices.not_an_index(node.span, ctx, term=term))
+            ctx.refuse(errors.indices.not_an_index(ctx, term, node.span))
 
 
 def _selected(state: Walk, mask: Term, shape: Shape, size: Size, span: Span) -> None:
@@ -208,7 +208,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
         case ty.StaticType("none"), Nothing():
             pass
         case _:
-            ctx.report(errors.indices.not_an_index(node.span, ctx, term=term))
+            ctx.report(errors.indices.not_an_index(ctx, term, node.span))
             state.failed = True
     return _Bound()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, assert_never
 
 from msgspec import Struct
 
@@ -104,6 +104,8 @@ def listed(ctx: Context, source: core.Iterable, span: Span) -> Iteration:
             return _zip_tuples(ctx, [listed(ctx, part, span) for part in parts], source, span)
         case core.Enumerated(of):
             return _enumerated(ctx, listed(ctx, of, span), span)
+        case _:
+            assert_never(source)
 
 
 def _refuse_arguments(ctx: Context, name: str, wanted: str, args: Sequence[ast.Argument], span: Span) -> NoReturn:

@@ -7,7 +7,7 @@ Modules come from `typechecker.program.loading`, which checks them; which rule a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def _check(
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
     found = told_once(in_order([d for module in checked for d in module.found]), checked)
-    diagnostics = _main_first(main, found)
+    diagnostics = tuple(sorted(found, key=lambda d: d.primary.span.source is not main.source))  # of imports last
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
 
     def assemble() -> core.Program:
@@ -165,9 +165,3 @@ def _complete(program: ProgramChecker) -> None:
     program.reports = Reports()
     check_wanted(program)
     assert not program.reports.all, program.reports.all[0].message
-
-
-def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The diagnostics of the text itself first, then of the modules it imports."""
-    own = [d for d in found if d.primary.span.source is main.source]
-    return (*own, *(d for d in found if d.primary.span.source is not main.source))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.statics.dtypes import DTYPES
@@ -159,6 +160,8 @@ def _sequence(ctx: Context, node: core.Sequence, expected: Type | None) -> Term:
                 inner, _ = assertion(inner, test)
             case core.Perform(value):
                 inner.infer(value)
+            case _:
+                assert_never(statement)
     return inner.infer(node.result)
 
 

@@ -176,15 +176,10 @@ def _node(node: core.Expr) -> _Leads:
             return leads
         case core.TransformCall():
             return _Leads.TRANSFORMS
-        case core.Intrinsic(name=name) if name == _WHOLE or _has_none(name):
+        case core.Intrinsic(name=name) if name == _WHOLE or (name in SLOPES and SLOPES[name].without):
             return _Leads.OBSTACLE
         case _:
             return _Leads.NOWHERE
-
-
-def _has_none(intrinsic: str) -> bool:
-    slope = SLOPES.get(intrinsic)
-    return slope is not None and bool(slope.without)
 
 
 def _may_lack_axis(options: dict[str, core.Expr]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
 from dsl.diagnostics.source import Span
@@ -52,14 +52,6 @@ def require_inexact(ctx: Context, kind: Kind, place: int, term: Term, span: Span
         ctx.refuse(errors.transforms.not_inexact(ctx, kind, place, leaf, term, span))
 
 
-def require_elements(ctx: Context, kind: Kind, wrt: Sequence[tuple[int, Term]], span: Span) -> None:
-    """Demand that there is a number for each element of the arguments: by a complex one, the derivative depends on the
-    direction."""
-    for place, term in wrt:
-        if leaf_without_elements(ctx, term.type, dt.FLOATS) is not None:
-            ctx.refuse(errors.transforms.no_elements(span, ctx, kind=kind, place=place, term=term))
-
-
 def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
     """Demand one real number of the function."""
     match result:
@@ -101,29 +93,28 @@ def derivative(
     for i, term in zip(chosen, wrt, strict=True):
         require_inexact(ctx, kind, i, term, span)
     if kind not in _OF_A_SCALAR:
-        types = [ctx.resolve(t.type) for t in wrt]
-        _require_inexact_result(ctx, kind, result, span)
-        _require_leaves(ctx, kind, (result, *types), span)
-        require_floats(ctx, kind, types, result, span)
-        require_elements(ctx, kind, list(zip(chosen, wrt, strict=True)), span)
+        _require_jacobian(ctx, kind, result, dict(zip(chosen, wrt, strict=True)), span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
     return wrap_call(function, inner, _assembled(kind, result, rest, gradient), span, known)
 
 
-def _require_inexact_result(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
-    """Demand that every leaf of a result has a derivative: as it is without more, which a list of integers has not."""
+def _require_jacobian(ctx: Context, kind: Kind, result: Type, wrt: Mapping[int, Term], span: Span) -> None:
+    """Demand that every leaf of a result has a derivative as it is without more, which a list of integers has not, that
+    the leaves are known, for each of which a Jacobian has a part, and that there is a number for each element of the
+    arguments: by a complex one, the derivative depends on the direction."""
     for each in (ctx.body.solver.expected(result), result):
         if non_inexact_leaf(ctx, each) is not None:
             ctx.refuse(errors.transforms.not_inexact_result(span, ctx, kind=kind, result=each))
-
-
-def _require_leaves(ctx: Context, kind: Kind, types: tuple[Type, ...], span: Span) -> None:
-    """Demand that the leaves are known, for each of which a Jacobian has a part."""
-    unknown = next((leaf for each in types for leaf in leaves(each) if isinstance(leaf, ty.TypeVar)), None)
+    types = [ctx.resolve(term.type) for term in wrt.values()]
+    unknown = next((leaf for each in (result, *types) for leaf in leaves(each) if isinstance(leaf, ty.TypeVar)), None)
     if unknown is not None:
         ctx.refuse(errors.transforms.no_jacobian(span, kind=kind, leaf=unknown.name))
+    require_floats(ctx, kind, types, result, span)
+    for place, term in wrt.items():
+        if leaf_without_elements(ctx, term.type, dt.FLOATS) is not None:
+            ctx.refuse(errors.transforms.no_elements(span, ctx, kind=kind, place=place, term=term))
 
 
 def _known(kind: Kind, known: Known | None) -> Known:

@@ -113,7 +113,9 @@ def _check_application(
     diagnostics = tuple(attempt.discard())
     if not diagnostics and applied is not None and not applied.is_error:
         diagnostics = tuple(judge(_as_definition(ctx, info, found, applied, actual)))
-    call = None if applied is None or diagnostics else _call_of(applied.core, info)
+    nodes = () if applied is None or diagnostics else subexpressions(applied.core)
+    calls = (node for node in nodes if isinstance(node, core.Apply))
+    call = next((each for each in calls if _definition_in(each.function) == (info.module, info.name)), None)
     if call is None:
         return Application(diagnostics)
     hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in call.hidden])
@@ -144,12 +146,6 @@ def _as_definition(
     return core.Function(info.module, info.name, False, signature, applied.core, info.head.place, None, solution)
 
 
-def _call_of(applied: core.Expr, info: Definition) -> core.Apply | None:
-    """The call of a definition, under its transformations."""
-    calls = (node for node in subexpressions(applied) if isinstance(node, core.Apply))
-    return next((call for call in calls if _definition_in(call.function) == (info.module, info.name)), None)
-
-
 def _definition_in(function: core.Expr) -> tuple[str, str] | None:
     while isinstance(function, core.Transform):
         function = function.function
@@ -169,11 +165,21 @@ def _resolved(ctx: Context, meaning: core.Meaning) -> core.Meaning:
 
 def _read(ctx: Context, term: core.Expr) -> Term:
     """A function or an option, by the rules for what is written in a program."""
-    if not isinstance(term, core.Transform):
-        return ctx.infer(term)
-    read = [(None, term.function), *term.options]
-    args = [Arg(name, _read(ctx, each), term.span) for name, each in read]
-    return transformations.transform(term.kind, ctx, args, term.span)
+    span = term.span
+    match term:
+        case core.Transform(kind=kind, function=function, options=options):
+            args = [Arg(name, _read(ctx, each), span) for name, each in [(None, function), *options]]
+            return transformations.transform(kind, ctx, args, span)
+        case core.Tuple(items=items):
+            return make_tuple([_read(ctx, item) for item in items], span)
+        case core.Record(fields=fields):
+            return make_record({name: _read(ctx, part) for name, part in fields}, span)
+        case core.EnumValue(enum=enum, variant=variant, args=parts) if parts:
+            made = ctx.program.lookup(ctx.program.modules[enum.module], variant, span)
+            assert made is not None
+            return apply_full(ctx, made, [Arg(None, _read(ctx, part), span) for part in parts], span).term
+        case _:
+            return ctx.infer(term)
 
 
 def _maps(function: Term) -> list[Transformed]:

@@ -82,15 +82,12 @@ class Cutting(Struct, frozen=True, eq=False):
     options: Mapping[str, Span]
     cuts: list[tuple[Size, Size, Size]] = field(default_factory=list)
 
-    def part(self, type_: Type, spec: Known | None, span: Span, option: str = "in_specs") -> Type:
-        """The type of one part of an argument."""
-        return self._changed(type_, spec, option, span)
-
     def whole(self, type_: Type, spec: Known | None, span: Span) -> Type:
-        """The type of what is put together of such parts."""
-        return self._changed(type_, spec, "out_specs", span)
+        """The type of what is put together of parts."""
+        return self.part(type_, spec, span, "out_specs")
 
-    def _changed(self, type_: Type, spec: Known | None, option: str, span: Span) -> Type:
+    def part(self, type_: Type, spec: Known | None, span: Span, option: str = "in_specs") -> Type:
+        """The type of one part of an argument, or by `out_specs` of the whole."""
         match self.ctx.resolve(type_), spec:
             case whole, Nothing():
                 if option == "in_specs" and holds_key(whole):
@@ -100,12 +97,12 @@ class Cutting(Struct, frozen=True, eq=False):
                 specs := specs_of(whole, spec, _is_cut)
             ) is not None:
                 pairs = zip(children(whole), specs, strict=True)
-                return with_children(whole, [self._changed(part, one, option, span) for part, one in pairs])
+                return with_children(whole, [self.part(part, one, span, option) for part, one in pairs])
             case ty.StackedType(ty.TupleType() | ty.RecordType() as element, axes), _ if (
                 specs := specs_of(element, spec, _is_cut)
             ) is not None:
                 pairs = zip(children(element), specs, strict=True)
-                parts = [self._changed(add_axes(part, axes), one, option, span) for part, one in pairs]
+                parts = [self.part(add_axes(part, axes), one, span, option) for part, one in pairs]
                 return self._stacked(type_, with_children(element, parts), len(axes.dims), option)
             case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))

@@ -234,7 +234,8 @@ class Instance(Equations, eq=False):
     def _bind(self, pattern: Type, actual: Type) -> None:
         match pattern, actual:
             case ty.ArrayType(element, shape), ty.ArrayType(other, actual_shape):
-                self._bind_element(element, other)
+                if isinstance(element, DTypeVar) and element in self.dtypes:
+                    self.solver.unify(self.dtypes[element], other)
                 self.match(shape, actual_shape, HERE)
             case ty.ArrayType(_, shape), ty.StaticType():
                 self.match(shape, Shape(()), HERE)
@@ -285,10 +286,6 @@ class Instance(Equations, eq=False):
         for effect in pattern.effects:
             if isinstance(effect, EffectVar):
                 self.effects[effect] = self.effects.get(effect, Row()) | rest
-
-    def _bind_element(self, element: Element, other: Element) -> None:
-        if isinstance(element, DTypeVar) and element in self.dtypes:
-            self.solver.unify(self.dtypes[element], other)
 
     def _bind_stacked(self, element: Type, axes: Shape, actual: Type) -> None:
         match actual:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -106,6 +107,8 @@ def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
             return ty.FunctionType(kinds, elaborate(ctx, result), row)
         case ast.OptionalType(base):
             return ty.OptionalType(elaborate(ctx, base, static))
+        case _:
+            assert_never(node)
 
 
 def _computed(ctx: Context, value: ast.Call) -> Type:

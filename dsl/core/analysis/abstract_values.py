@@ -7,7 +7,7 @@ is known is itself. Read next: `interpret`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 from msgspec import field as default
@@ -120,6 +120,8 @@ def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
                 _bind(names, each, one)
         case core.Ignore() | core.IsLiteral():
             return
+        case _:
+            assert_never(pattern)
 
 
 def variant_of(name: str, fields: Sequence[Value]) -> Value:

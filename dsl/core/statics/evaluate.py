@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from msgspec import Struct, field
 
@@ -375,6 +375,8 @@ def matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
             return isinstance(value, Variant) and value.name == variant and _all_match(parts, value.args, frame)
         case core.Split(parts):
             return isinstance(value, tuple) and len(value) == len(parts) and _all_match(parts, value, frame)
+        case _:
+            assert_never(pattern)
 
 
 def _all_match(parts: Sequence[core.Pattern], values: Sequence[Any], frame: Frame) -> bool:
@@ -429,6 +431,8 @@ def _elements(e: Evaluator, source: core.Iterable, frame: Frame) -> Sequence[Val
             return list(zip(*columns, strict=True))
         case core.Enumerated(of):
             return list(enumerate(_elements(e, of, frame)))
+        case _:
+            assert_never(source)
 
 
 def _counted(start: Value, stop: Value) -> Sequence[Value]:

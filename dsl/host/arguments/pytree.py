@@ -164,8 +164,8 @@ def _columns_of(table: Any) -> Any:
 def leaves_of(
     value: Any, way: Way = (), stop: Stop | None = None, around: tuple[int, ...] = ()
 ) -> Iterator[tuple[Way, Any]]:
-    """Every leaf with the way to it: names of fields, positions in sequences. What `stop` holds of is a leaf, too. Raises
-    RecursionError where a container holds itself; `around` are the identities of those that a value lies in."""
+    """Every leaf with the way to it: names of fields, positions in sequences. What `stop` holds of is a leaf, too.
+    Raises RecursionError where a container holds itself; `around` are the identities of those a value lies in."""
     parts = None if stop is not None and stop(value) else parts_of(value)
     if parts is None:
         yield way, value

@@ -55,11 +55,11 @@ Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden, str]
 def recalled(
     program: CheckedProgram, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]
 ) -> tuple[Question | None, Entry | None]:
-    """The question for a function with a kind of arguments, None where these are not data, and the program that was
-    kept as its answer, None where there is none, or XLA no longer takes it."""
+    """The question for a function with a kind of arguments, None where these are not data on one device, and the
+    program that was kept as its answer, None where there is none, or XLA no longer takes it."""
     question: Question | None = None
     with suppress(Unnamed):
-        if all(map(is_data, binding.args)):
+        if all(map(is_data, binding.args)) and all(len(devices) == 1 for devices in places[0]):
             question = term_of(value), binding.args, binding.hidden, next(iter(places[0]))[0].platform
     row = None if question is None or program.memory is None else program.memory.recalled(*question)
     if row is None:
@@ -73,13 +73,14 @@ def recalled(
 
 
 def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> None:
-    """Keeps a program for other processes."""
+    """Keeps a program for other processes, if what is kept of it is all there is."""
     lowered = entry.executable.lowered
-    if question is None or program.memory is None or entry.chosen is not None or lowered.callbacks:
+    if question is None or program.memory is None or entry.chosen is not None:
         return
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
         sizes = lowered.pointwise, lowered.elements
         row = (entry.output, sites, lowered.name, lowered.text, *types, *sizes, lowered.platform)
-        program.memory.keep(row, *question)
+        if Kept(*row).lowered == lowered:
+            program.memory.keep(row, *question)

@@ -117,7 +117,7 @@ def hessian(f: Function, argnums: Argnums = 0) -> Function:
 
 def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
     """Return the function with a derivative that recomputes its intermediate values, except those that the policy
-    saves: "nothing", "dots", "everything", or the names given by `checkpoint_name`."""
+    saves: "nothing", "dots", "everything", a budget such as "budget:64MiB", or the names given by `checkpoint_name`."""
     return _under(Kind.CHECKPOINT, f, policy=policy)
 
 

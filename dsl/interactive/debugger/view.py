@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 
@@ -131,6 +131,8 @@ def event(found: Event) -> str:
             return f"  the check failed: {found.text}{where}"
         case Happening.NOT_FINITE:
             return f"  {found.text}{where}"
+        case _:
+            assert_never(found.what)
 
 
 def result(value: object) -> str:

@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Lengths, RegionOp, Sample
-from dsl.ir.region import Axes, BatchAxis, BatchBody, Flags, Split, SplitBody
+from dsl.ir.region import BatchAxis, Flags, Split, SplitBody
 from dsl.ops.annotations import barrier
 from dsl.ops.control.region_utils import build_function, check_signature, residual_values
 from dsl.ops.control.signature import Called, batch_alike, region
@@ -23,8 +23,8 @@ from dsl.ops.effects import silent
 from dsl.ops.elementwise import mul
 from dsl.ops.flags import merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
-from dsl.ops.residuals.budget import kept_bytes, versions_within
-from dsl.ops.residuals.checkpoint_policy import Keeper, Versions
+from dsl.ops.residuals.budget import versions_of
+from dsl.ops.residuals.checkpoint_policy import Versions
 from dsl.records import replace
 from dsl.types.dtype import F64
 
@@ -79,10 +79,10 @@ def call(b: Builder, function: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]
 
 
 def split_call(
-    known: Builder, unknown: Builder, function: Function, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
+    known: Builder, unknown: Builder, params: Called, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     """Calls the known half where it stands and the unknown half on the other side."""
-    done = recur(function, flags)
+    done = recur(params.function, flags)
     given = others(xs, flags)
     outs = call(known, done.known, given)
     residuals = residual_values(done, given, outs)
@@ -107,12 +107,6 @@ def admit_call(
     return call(b, bodies[0], (*more, *xs))
 
 
-def _split_call(
-    known: Builder, unknown: Builder, params: CallParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
-) -> tuple[tuple[Atom, ...], Flags]:
-    return split_call(known, unknown, params.function, xs, flags, recur)
-
-
 _VECTOR, _SCALAR = Tensor(F64, (3,)), Tensor(F64)
 _PRODUCTS = build_function(
     "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
@@ -125,7 +119,7 @@ CALL: RegionOp[CallParams] = region(
     bodies=("function",),
     type_rule=_type,
     evaluate=evaluate_call,
-    split=_split_call,
+    split=split_call,
     follow=_follow,
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
     admit=admit_call,
@@ -142,8 +136,8 @@ def _split_checkpoint(
     given = others(xs, flags)
     count = done.out_unknown.count(False)
     residuals = done.unknown.params[: len(done.residuals)]
-    made = _versions(params, done.known.equations, residuals)
-    params = _rest(params, made)
+    made, left = versions_of(params, params.budget, done.known.equations, residuals, (DOTS, None))
+    params = replace(params, budget=left)
     early = (*done.known.results[:count], *made.kept)
     first = Function(done.known.name, done.known.params, made.first, early)
     outs = CHECKPOINT(known, replace(params, function=first), *given)
@@ -151,19 +145,6 @@ def _split_checkpoint(
     operands = (*select_flagged(given, used), *outs[count:], *select_flagged(xs, flags))
     late = unknown.emit(CHECKPOINT, replace(params, function=joint, again=True), operands)
     return merge_flagged(done.out_unknown, late, outs[:count]), done.out_unknown
-
-
-def _versions(params: CheckpointParams, equations: Sequence[Equation], residuals: Sequence[Var]) -> Versions:
-    if params.budget is None:
-        return Keeper(params).versions(equations, residuals)
-    return versions_within(params, equations, residuals, params.budget, (DOTS, None))
-
-
-def _rest(params: CheckpointParams, made: Versions) -> CheckpointParams:
-    """The two halves share what is left of a budget, for their own derivatives."""
-    if params.budget is None:
-        return params
-    return replace(params, budget=(params.budget - kept_bytes(made)) // 2)
 
 
 def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
@@ -184,12 +165,6 @@ def _share(params: CheckpointParams, size: int) -> CheckpointParams:
     return params if params.budget is None else replace(params, budget=params.budget * size)
 
 
-def _batch_checkpoint(
-    b: Builder, params: CheckpointParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
-) -> tuple[tuple[Atom, ...], Axes]:
-    return batch_alike(CHECKPOINT, b, _share(params, size), xs, axes, size, recur)
-
-
 def _expand_checkpoint(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
     """A plain call, behind a barrier where it repeats work on purpose."""
     params, xs = cast(CheckpointParams, equation.params), equation.inputs
@@ -204,7 +179,7 @@ CHECKPOINT: RegionOp[CheckpointParams] = region(
     type_rule=_type,
     evaluate=evaluate_call,
     split=_split_checkpoint,
-    batch=_batch_checkpoint,
+    batch=lambda b, params, *rest: batch_alike(CHECKPOINT, b, _share(params, rest[2]), *rest),
     follow=_follow,
     samples=(
         *[Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES],

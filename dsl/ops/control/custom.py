@@ -1,9 +1,9 @@
 """Functions with derivative rules of their own: custom_jvp, custom_vjp, and what the latter leaves on a
 tape.
 
-A rule is a closed function over the same leaves. `custom_vjp` has only a way back: forward it leaves a
-`custom_linear`, which stands for the linear map that `bwd` is the transpose of, and can be transposed and
-batched but not run. Read next: `call`.
+A rule is a closed function over the same leaves; where no derivative is meant, the function itself is split.
+`custom_vjp` has only a way back: forward it leaves a `custom_linear`, which stands for the linear map that `bwd` is the
+transpose of, and can be transposed and batched but not run. Read next: `call`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,15 @@ from dsl.ir.region import (
     JvpBody,
     Problem,
     PruneBody,
-    SplitBody,
     Tangents,
     TransposeBody,
 )
 from dsl.ops.control.call import admit_call, call, evaluate_call, expand_call, split_call
 from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
-from dsl.ops.control.signature import Called, keep_whole, region
+from dsl.ops.control.signature import Called, batch_behind, cotangents_behind, keep_whole, region
 from dsl.ops.elementwise import add, mul
 from dsl.ops.flags import cut, either, front_axes, has_batch_axis, knowns, least_flags, linears, nonzero
 from dsl.ops.rule_helpers import materialise
-from dsl.records import replace
 from dsl.types.dtype import F64
 
 CAPTURES = "its function or rule uses a value from outside that is differentiated"
@@ -89,18 +87,6 @@ def _refuse_captured(params: CustomJvpParams | CustomVjpParams, name: str, ts: T
     """A rule that captures what is differentiated would give a silently wrong derivative."""
     if any(not isinstance(t, Zero) for t in ts[: params.captured]):
         raise CannotTransform(Problem.CAPTURED, name, CAPTURES)
-
-
-def _split(
-    known: Builder,
-    unknown: Builder,
-    params: CustomJvpParams | CustomVjpParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
-) -> tuple[tuple[Atom, ...], Flags]:
-    """Reached only where derivatives are not meant: the function itself is cut."""
-    return split_call(known, unknown, params.function, xs, flags, recur)
 
 
 _SCALAR = Tensor(F64)
@@ -165,7 +151,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = region(
     type_rule=_jvp_type,
     evaluate=evaluate_call,
     jvp=_jvp_jvp,
-    split=_split,
+    split=split_call,
     batch=_jvp_batch,
     prune=keep_whole,
     admit=admit_call,
@@ -221,7 +207,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = region(
     type_rule=_vjp_type,
     evaluate=evaluate_call,
     jvp=_vjp_jvp,
-    split=_split,
+    split=split_call,
     batch=_vjp_batch,
     prune=keep_whole,
     admit=admit_call,
@@ -257,23 +243,11 @@ def _linear_jvp(
 def _linear_transpose(
     b: Builder, params: CustomLinearParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
-    saved, tangents = cut(xs, params.saved)
+    saved = xs[: params.saved]
     if any(linears(saved)):
         _refuse()
     found = call(b, params.bwd, (*knowns(saved), *[materialise(ct) for ct in cts]))
-    own = [ct if isinstance(x, Linear) else None for x, ct in zip(tangents, found, strict=True)]
-    return (*(None,) * params.saved, *own)
-
-
-def _linear_batch(
-    b: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
-) -> tuple[tuple[Atom, ...], Axes]:
-    saved = has_batch_axis(axes[: params.saved])
-    flags = (*saved, *(True,) * (len(xs) - params.saved))
-    late = (True,) * (len(params.bwd.params) - params.saved)
-    bwd = recur(params.bwd, (*saved, *late), (True,) * len(params.bwd.results)).function
-    outs = CUSTOM_LINEAR(b, replace(params, bwd=bwd), *move_batch_to_front(b, xs, axes, flags, size))
-    return outs, (0,) * len(outs)
+    return cotangents_behind(params.saved, found, xs)
 
 
 def _linear_prune(params: CustomLinearParams, used: Flags, recur: PruneBody) -> tuple[CustomLinearParams, Flags, Flags]:
@@ -299,7 +273,7 @@ CUSTOM_LINEAR: RegionOp[CustomLinearParams] = region(
     evaluate=_refuse,
     jvp=_linear_jvp,
     transpose=_linear_transpose,
-    batch=_linear_batch,
+    batch=lambda b, params, *rest: batch_behind(CUSTOM_LINEAR, b, params.saved, params, *rest),
     prune=_linear_prune,
     flow=_linear_flow,
     samples=(),

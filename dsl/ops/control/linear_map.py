@@ -13,9 +13,7 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
-    Axes,
     BatchAxis,
-    BatchBody,
     CannotTransform,
     JvpBody,
     Problem,
@@ -23,10 +21,10 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ops.control.call import call
-from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
-from dsl.ops.control.signature import Called, keep_whole, region
+from dsl.ops.control.region_utils import build_function, check_results, check_signature
+from dsl.ops.control.signature import Called, batch_behind, cotangents_behind, keep_whole, region
 from dsl.ops.elementwise import add, neg, sub
-from dsl.ops.flags import cut, has_batch_axis
+from dsl.ops.flags import cut
 from dsl.ops.rule_helpers import materialise, zeros
 from dsl.records import replace
 from dsl.types.dtype import F64
@@ -79,24 +77,11 @@ def _jvp(
 def _transpose(
     b: Builder, params: LinearMapParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
-    captures, operands = cut(xs, params.captured)
+    captures = xs[: params.captured]
     back = LinearMapParams(params.transposed, params.function, params.captured)
     known = cast("tuple[Atom, ...]", captures)
     found = LINEAR_MAP(b, back, *known, *[materialise(ct) for ct in cts])
-    own = [ct if isinstance(x, Linear) else None for x, ct in zip(operands, found, strict=True)]
-    return (*(None,) * params.captured, *own)
-
-
-def _batch(
-    b: Builder, params: LinearMapParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
-) -> tuple[tuple[Atom, ...], Axes]:
-    captures = has_batch_axis(axes[: params.captured])
-    count, operands = len(params.function.results), len(xs) - params.captured
-    flags = (*captures, *(True,) * operands)
-    f = recur(params.function, flags, (True,) * count).function
-    back = recur(params.transposed, (*captures, *(True,) * count), (True,) * operands).function
-    made = replace(params, function=f, transposed=back)
-    return LINEAR_MAP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
+    return cotangents_behind(params.captured, found, xs)
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
@@ -119,7 +104,7 @@ LINEAR_MAP: RegionOp[LinearMapParams] = region(
     evaluate=_evaluate,
     jvp=_jvp,
     transpose=_transpose,
-    batch=_batch,
+    batch=lambda b, params, *rest: batch_behind(LINEAR_MAP, b, params.captured, params, *rest),
     prune=keep_whole,
     samples=(Sample(LinearMapParams(_TURN, _BACK), (_SCALAR,) * 2),),
     expand=_expand,

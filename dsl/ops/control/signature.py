@@ -41,7 +41,7 @@ from dsl.ir.region import (
     Transposed,
 )
 from dsl.ir.work import Work
-from dsl.ops.control.region_utils import function
+from dsl.ops.control.region_utils import function, move_batch_to_front
 from dsl.ops.flags import (
     any_of,
     cotangents,
@@ -281,6 +281,29 @@ def batch_alike(
     outs = op(b, remade(params, [m.function for m in made], flags, force), *ahead, *operands)
     places = (0,) * signature.carry + (signature.along,) * (len(force) - signature.carry)
     return outs, tuple([place if f else None for place, f in zip(places, force, strict=True)])
+
+
+def batch_behind(
+    op: RegionOp[P], b: Builder, captured: int, params: P, xs: Outputs, axes: Axes, size: int, recur: BatchBody
+) -> tuple[Outputs, Axes]:
+    """Of a linear map, all has the batch axis but those of the first `captured` operands that have none; these are also
+    the first parameters of each body."""
+    known = has_batch_axis(axes[:captured])
+
+    def batched(body: Function) -> Function:
+        behind = (True,) * (len(body.params) - captured)
+        return recur(body, (*known, *behind), (True,) * len(body.results)).function
+
+    made = op.rebuild(params, [batched(body) for body in op.bodies(params)])
+    flags = (*known, *(True,) * (len(xs) - captured))
+    outs = op(b, made, *move_batch_to_front(b, xs, axes, flags, size))
+    return outs, (0,) * len(outs)
+
+
+def cotangents_behind(captured: int, found: Sequence[Atom], xs: Sequence[Atom | Linear]) -> tuple[Tangent | None, ...]:
+    """Cotangents of the operands behind those that are `captured`, as far as they are linear."""
+    own = [ct if isinstance(x, Linear) else None for x, ct in zip(xs[captured:], found, strict=True)]
+    return (*(None,) * captured, *own)
 
 
 def prune_alike(params: R, used: Flags, recur: PruneBody) -> tuple[R, Flags, Flags]:

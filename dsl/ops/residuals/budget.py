@@ -1,4 +1,4 @@
-"""What a `checkpoint` keeps within a budget: the values that save the most operations per byte.
+"""The choice of a `checkpoint` within a budget: to keep the values that save the most operations per byte.
 
 A value is worth what need not run again if it is kept, through calls and loops. Values are taken one after another, by
 operations saved per byte or by operations saved, and of each order so made as much is kept as fits. There are orders of
@@ -29,6 +29,21 @@ class _Step(Struct, frozen=True):
     values: tuple[Var, ...]
     bytes: int
     work: int
+
+
+def versions_of(
+    policy: Policy,
+    budget: int | None,
+    equations: Sequence[Equation],
+    needed: Sequence[Var],
+    words: Sequence[tuple[str, ...] | None] = (),
+) -> tuple[Versions, int | None]:
+    """Return the equations that run at first and again, within a budget if there is one, and what is left of it for the
+    derivatives of each of the two."""
+    if budget is None:
+        return Keeper(policy).versions(equations, needed), None
+    made = versions_within(policy, equations, needed, budget, words)
+    return made, (budget - kept_bytes(made)) // 2
 
 
 def versions_within(
@@ -86,24 +101,29 @@ def _in_all(saved: int, size: int) -> float:
 def _order(graph: NeedsGraph, candidates: Sequence[int], rank: Rank) -> list[_Step]:
     """Take the best candidate, again and again; what that changes is valued anew."""
     needs, steps, allowed = Needs(graph), list[_Step](), set(candidates)
-    queue: list[tuple[float, int, int]] = []
-    stamps = dict.fromkeys(candidates, 0)
+    queue: list[tuple[float, int]] = []
+    ranks: dict[int, float] = {}
 
     def push(k: int) -> None:
-        stamps[k] += 1
         worth = needs.worth(graph.candidates[k])
-        if worth is not None:
-            heappush(queue, (-rank(*worth), k, stamps[k]))
+        found = None if worth is None else rank(*worth)
+        if found != ranks.get(k):
+            ranks.pop(k, None)
+            if found is not None:
+                ranks[k] = found
+                heappush(queue, (-found, k))
 
     for k in candidates:
         push(k)
     while queue:
-        _, k, stamp = heappop(queue)
-        if stamp == stamps[k]:
-            values = graph.candidates[k]
-            touched = needs.keep(values)
-            steps.append(_Step(values, needs.bytes, needs.work))
-            stamps[k] += 1
+        found, k = heappop(queue)
+        if ranks.get(k) != -found:
+            continue
+        push(k)  # what was kept since may have made it worth less
+        if ranks.get(k) == -found:
+            touched = needs.keep(graph.candidates[k])
+            steps.append(_Step(graph.candidates[k], needs.bytes, needs.work))
+            del ranks[k]
             for other in sorted({c for value in touched for c in graph.places.get(value, ())} & allowed - {k}):
                 push(other)
     return steps

@@ -1,14 +1,17 @@
-"""What must run to know some values, and what need not where others are kept.
+"""The work to know some values: all that must run, and all that need not where others are kept.
 
-Calls and loops are seen through: what a body makes is counted as often as it runs. A body that is called from several
-places is one, of which whatever one of them needs is needed for all. So sizes and work are bounds from above. Read
-next: `budget`.
+Calls and loops are seen through: what a body makes is counted as often as it runs, and each call needs its own. In a
+program that would be too large so, a body that is called from several places is one, of which whatever one of them
+needs is needed for all: then sizes and work are bounds from above. Read next: `budget`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from dsl.ir.equation_work import Whole, bounded
 from dsl.ir.function import Atom, Equation, Function, Var
@@ -17,9 +20,20 @@ from dsl.ops.residuals.checkpoint_policy import body_of
 
 PRICE = 1
 """The operations that a byte counts as which is written to memory, and read later."""
-_Node: TypeAlias = "tuple[Function | None, Var | Equation]"
-"""A value or an equation, and where: bodies may have equations in common."""
+MOST = 4_000
+"""So many equations are told apart by the calls that they are in."""
+_Node: TypeAlias = "tuple[int, Var | Equation]"
+"""A value or an equation, and the number of the part it is in: calls have equations in common."""
 _Equations: TypeAlias = "tuple[Equation, ...]"
+
+
+class _Part(Struct, frozen=True):
+    """Equations that run so many times; the numbers of the parts inside them, in order. `shared`: by several calls."""
+
+    equations: _Equations
+    times: int
+    inner: tuple[int, ...]
+    shared: bool = False
 
 
 class NeedsGraph:
@@ -34,10 +48,10 @@ class NeedsGraph:
         self._makers: dict[Var, Equation] = {}
         self._groups: list[tuple[Var, ...]] = []
         self._whole = Whole()
-        parts, self._shared = _parts(tuple(equations))
-        for body, part, times in parts:
-            self._add(body, part, times)
-        self._roots = dict.fromkeys([(None, v) for v in needed if (None, v) in self.deps])
+        self._parts = _Parts(tuple(equations)).found
+        for number in self._parts:
+            self._add(number)
+        self._roots = dict.fromkeys([(0, v) for v in needed if (0, v) in self.deps])
         self.refs = self._counted(self._roots)
         self.users: dict[_Node, list[_Node]] = {}
         for node in self.refs:
@@ -66,41 +80,43 @@ class NeedsGraph:
             return tuple([v for _, v in self._roots if isinstance(v, Var) and v in self.nodes])
         return tuple([v for v in self.nodes if self._makers[v].op.name in ops])
 
-    def _add(self, body: Function | None, equations: _Equations, times: int) -> None:
-        own = sizes_decided_by(equations)
-        for e in equations:
-            inner = body_of(e)
-            if inner is None:
-                self.flops[body, e] = bound(self._whole.of(e).flops) * times
-                self.deps[body, e] = _at(body, e.inputs)
-                self.deps.update({(body, y): [(body, e)] for y in e.outputs})
+    def _add(self, number: int) -> None:
+        part = self._parts[number]
+        own, inner = sizes_decided_by(part.equations), iter(part.inner)
+        for e in part.equations:
+            body = body_of(e)
+            if body is None:
+                self.flops[number, e] = bound(self._whole.of(e).flops) * part.times
+                self.deps[number, e] = _at(number, e.inputs)
+                self.deps.update({(number, y): [(number, e)] for y in e.outputs})
             else:
-                self._enter(body, e, inner, times)
+                self._enter(number, e, body, next(inner))
             if not (own and sizes_of(e) & own):
-                self.bytes.update({(body, y): bounded(y.type).bytes * times for y in e.outputs})
+                self.bytes.update({(number, y): bounded(y.type).bytes * part.times for y in e.outputs})
                 self._makers.update(dict.fromkeys(e.outputs, e))
                 self._groups.append(e.outputs)
 
-    def _enter(self, body: Function | None, e: Equation, inner: Function, times: int) -> None:
+    def _enter(self, number: int, e: Equation, body: Function, inner: int) -> None:
         """Results are those of the body. A loop that runs makes its whole carry, from what that begins with, and writes
         what it gives. A shared body tells nothing of the operands of one call, which needs them all."""
         params: Any = e.params
         signature = params.signature
         ahead, consts, init, rest = signature.operands(e.inputs)
-        shared, last = inner in self._shared, inner.results[: signature.carry]
-        of_consts, of_carry, of_rest = signature.params(inner.params)
+        shared, last = self._parts[inner].shared, body.results[: signature.carry]
+        of_consts, of_carry, of_rest = signature.params(body.params)
         self.deps.update({(inner, p): [] for p in of_carry})
         for p, x in zip((*of_consts, *of_rest), (*consts, *rest), strict=True):
-            self.deps[inner, p] = [] if shared else _at(body, [x])
-        runs: list[_Node] = [(body, e)] if signature.along or shared else []
+            self.deps[inner, p] = [] if shared else _at(number, [x])
+        runs: list[_Node] = [(number, e)] if signature.along or shared else []
         if runs:
             taken = (*ahead, *init, *((*consts, *rest) if shared else ()))
-            self.deps[body, e] = [*_at(body, taken), *_at(inner, last)]
+            self.deps[number, e] = [*_at(number, taken), *_at(inner, last)]
         if signature.along:
-            self.flops[body, e] = PRICE * times * sum(bounded(y.type).bytes for y in e.outputs)
+            written = sum(bounded(y.type).bytes for y in e.outputs)
+            self.flops[number, e] = PRICE * self._parts[number].times * written
         self._groups.append(tuple(dict.fromkeys([r for r in last if isinstance(r, Var)])))
-        for y, r in zip(e.outputs, inner.results, strict=True):
-            self.deps[body, y] = [*runs, *_at(inner, [r])]
+        for y, r in zip(e.outputs, body.results, strict=True):
+            self.deps[number, y] = [*runs, *_at(inner, [r])]
 
     def _counted(self, roots: Iterable[_Node]) -> dict[_Node, int]:
         """How many that are needed need each, in an order of first use."""
@@ -120,7 +136,7 @@ class NeedsGraph:
 
 
 class Needs:
-    """What is needed where some values are kept."""
+    """The values and equations that are needed where some values are kept."""
 
     def __init__(self, graph: NeedsGraph) -> None:
         self._graph = graph
@@ -183,38 +199,64 @@ class Needs:
                 yield node[1]
 
 
-def _at(body: Function | None, xs: Iterable[Atom]) -> list[_Node]:
-    return [(body, x) for x in xs if isinstance(x, Var)]
+def _at(number: int, xs: Iterable[Atom]) -> list[_Node]:
+    return [(number, x) for x in xs if isinstance(x, Var)]
 
 
-_Part: TypeAlias = "tuple[Function | None, _Equations, int]"
+class _Parts:
+    """Equations and those of all bodies that are seen through: one part for each call, or for each body where these
+    would be too many. The first is number 0, and each stands before those inside it."""
+
+    def __init__(self, equations: _Equations) -> None:
+        self._sizes: dict[Function, int] = {}
+        self.found: dict[int, _Part] = {}
+        if self._size(equations) <= MOST:
+            self._unfold(equations, 1, count())
+        else:
+            self._share(equations)
+
+    def _size(self, equations: _Equations) -> int:
+        total = len(equations)
+        for body in _bodies(equations):
+            if body not in self._sizes:
+                self._sizes[body] = self._size(body.equations)
+            total += self._sizes[body]
+        return total
+
+    def _unfold(self, equations: _Equations, times: int, numbers: Iterator[int]) -> int:
+        number = next(numbers)
+        runs = zip(_bodies(equations), _runs(equations), strict=True)
+        inner = tuple([self._unfold(body.equations, times * run, numbers) for body, run in runs])
+        self.found[number] = _Part(equations, times, inner)
+        return number
+
+    def _share(self, equations: _Equations) -> None:
+        order: list[Function] = []
+        _visit(equations, order, set())
+        numbers = {body: k for k, body in enumerate(reversed(order), 1)}
+        times, callers = dict.fromkeys(numbers, 0), dict.fromkeys(numbers, 0)
+        for number, body in enumerate([None, *numbers]):
+            here, repeated = (equations, 1) if body is None else (body.equations, times[body])
+            inside = _bodies(here)
+            for other, run in zip(inside, _runs(here), strict=True):
+                times[other] += repeated * run
+                callers[other] += 1
+            shared = body is not None and callers[body] > 1
+            self.found[number] = _Part(here, repeated, tuple([numbers[other] for other in inside]), shared)
 
 
-def _parts(equations: _Equations) -> tuple[list[_Part], set[Function]]:
-    """The equations and those of all bodies that are seen through, callers first, and how often each runs; and the
-    bodies with several callers."""
-    order: list[Function] = []
-    _visit(equations, order, set())
-    times: dict[Function, int] = {}
-    shared: set[Function] = set()
-    parts: list[_Part] = [(None, equations, 1)]
-    for function in (None, *reversed(order)):
-        here, count = (equations, 1) if function is None else (function.equations, times[function])
-        if function is not None:
-            parts.append((function, here, count))
-        for e in here:
-            body = body_of(e)
-            if body is not None:
-                params: Any = e.params
-                shared.update([body] if body in times else [])
-                times[body] = times.get(body, 0) + count * bound(getattr(params, "length", 1))
-    return parts, shared
+def _bodies(equations: _Equations) -> list[Function]:
+    return [body for e in equations if (body := body_of(e)) is not None]
+
+
+def _runs(equations: _Equations) -> list[int]:
+    """How often the bodies of equations run."""
+    return [bound(getattr(e.params, "length", 1)) for e in equations if body_of(e) is not None]
 
 
 def _visit(equations: _Equations, order: list[Function], seen: set[Function]) -> None:
-    for e in equations:
-        body = body_of(e)
-        if body is not None and body not in seen:
+    for body in _bodies(equations):
+        if body not in seen:
             seen.add(body)
             _visit(body.equations, order, seen)
             order.append(body)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
-from typing import TypeAlias, cast
+from typing import TypeAlias, assert_never, cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
@@ -35,6 +35,8 @@ def is_cheap(equation: Equation) -> bool:
             return bound(equation.outputs[0].type.size) <= FEW
         case Cost.HIGH:
             return False
+        case _:
+            assert_never(equation.op.traits.cost)
 
 
 def lean(split: Split, free: Iterable[Var]) -> Split:

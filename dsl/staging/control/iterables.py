@@ -6,7 +6,7 @@ Read next: `loops`, `comprehensions`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -46,6 +46,8 @@ def reading(s: Stager, iterable: core.Iterable, frame: Frame) -> Reading:
         case core.Enumerated(of):
             inner = reading(s, of, frame)
             return _zipped([counting(s, 0, inner.length), inner])
+        case _:
+            assert_never(iterable)
 
 
 def counting(s: Stager, start: int, stop: int) -> Reading:
@@ -89,3 +91,5 @@ def elements(s: Stager, iterable: core.Iterable, frame: Frame) -> list[Value]:
             return [TupleValue(items) for items in zip(*columns, strict=False)]
         case core.Enumerated(of):
             return [TupleValue((k, item)) for k, item in enumerate(elements(s, of, frame))]
+        case _:
+            assert_never(iterable)

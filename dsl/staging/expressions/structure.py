@@ -6,6 +6,7 @@ Read next: `calls`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.solving import Place
@@ -196,6 +197,8 @@ def bind(s: Stager, pattern: core.Pattern, value: Value, frame: Frame) -> bool:
             )
         case core.IsLiteral(literal):
             return bool(value == literal)
+        case _:
+            assert_never(pattern)
 
 
 def _tuple_parts(value: Value) -> Sequence[Value]:

@@ -6,7 +6,7 @@ It emits nothing but the static part of an index. Read next: `index`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -104,6 +104,8 @@ def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
             return New()
         case core.Rest():
             return Rest()
+        case _:
+            assert_never(item)
 
 
 # ---------------------------------------------------------------- the plan for one array

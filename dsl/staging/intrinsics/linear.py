@@ -22,7 +22,7 @@ from dsl.staging.expressions import contraction
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, literal
-from dsl.types.dtype import BF16, F16, F32, I32, DType
+from dsl.types.dtype import BF16, F16, F32, DType
 
 
 def einsum(b: Builder, *args: Value, spec: Value) -> Value:
@@ -71,13 +71,12 @@ def _diagonals(b: Builder, x: Atom, names: list[str]) -> tuple[Atom, list[str]]:
         while names.count(name) > 1:
             first = names.index(name)
             second = names.index(name, first + 1)
-            size = x.type.shape[first]
-            rows = builders.iota(b, I32, x.type.shape, first)
-            columns = builders.iota(b, I32, x.type.shape, second)
-            mask = builders.compare(b, "eq", rows, columns)
-            assert x.type.shape[second] == size
-            x = builders.reduce_sum(b, builders.select(b, mask, x, builders.zeros(x.type)), (second,))
-            names = names[:second] + names[second + 1 :]
+            others = [a for a in range(x.type.rank) if a not in (first, second)]
+            size, rest = x.type.shape[first], [x.type.shape[a] for a in others]
+            square = builders.transpose(b, x, (*others, first, second))
+            line = builders.reshape(b, square, (*rest, size * size))
+            x = builders.slice_axis(b, line, len(rest), 0, size * size, size + 1)
+            names = [*[names[a] for a in others], name]
     return x, names
 
 

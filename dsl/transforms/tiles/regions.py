@@ -20,7 +20,8 @@ LARGE = 8
 """A value is large from so many tiles on. Below, caches hold enough of it."""
 
 BYTES = 8
-"""A region writes at least so many bytes for each element from which on a value is large."""
+"""A region spares at least so many bytes, more than it moves itself, for each element from which on a value is large: a
+loop takes as long to compile as several kernels."""
 
 INTENSIVE = 300
 """Operations per element from which on memory is not what an op waits for, such as a product of large matrices."""
@@ -161,7 +162,7 @@ class _Search:
         moved = sum(x.type.bytes * (2 if axis else 1) for x, axis in read)
         moved += sum(y.type.bytes for y in (*kept, *partial) if self._is_large(y))
         saved = sum(y.type.bytes for y in written)
-        if saved < max(BYTES * self.large, moved):
+        if saved - moved < BYTES * self.large:
             return None
         row = max(y.type.size for y in axes if not is_free(self.made[y])) // size
         if self.tile // row < ROWS and any(_needs_rows(m, row) for m in members):

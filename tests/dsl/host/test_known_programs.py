@@ -67,6 +67,14 @@ def test_a_program_is_made_once(made: list[str]) -> None:
     assert len(made) == 5
 
 
+@pytest.mark.cpu
+def test_programs_over_several_devices_are_made_anew(made: list[str]) -> None:
+    x = dsl.device_put(np.ones(4, np.float32), dsl.Sharding(dsl.devices("cpu")[:2]))
+    found = [float(dsl.program(TEXT).energy(given, given)) for given in (x, np.asarray(x), x, np.asarray(x))]
+    assert found == [4.0] * 4
+    assert made == ["energy"] * 3
+
+
 def test_a_known_check_fails_where_the_text_says(made: list[str]) -> None:
     for _ in range(2):
         with pytest.raises(dsl.CheckError, match="negative") as caught:

@@ -47,7 +47,7 @@ def test_python_prints_the_lines_of_the_user(tmp_path: Path) -> None:
     said = printed(tmp_path, "script.py")
     assert said.count("File ") == 2 and "return m.double(x)" in said
     assert "\ndsl.ArgumentError: error[E0903]" in said
-    assert "function.py" in printed(tmp_path, "script.py", DSL_DEBUG="1")
+    assert "dispatch.py" in printed(tmp_path, "script.py", DSL_DEBUG="1")
 
 
 def test_pytest_shows_the_lines_of_the_test(tmp_path: Path) -> None:

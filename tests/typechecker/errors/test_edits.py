@@ -12,6 +12,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import INT, SHAPE, ArrayType, TupleType, Type
 from typechecker.errors.repairs.edits import Goal, Side, einsum_operands, other_names, proposals
+from typechecker.errors.repairs.other_libraries import parameter_meant
 from typechecker.errors.repairs.trees import read, rewritten, whole_of
 
 PROPOSED = [
@@ -26,6 +27,11 @@ PROPOSED = [
     ("[0.5] * n", [2], "full([n], 0.5)"),
     ("zeros_like(x)", [2, 3], "zeros([2, 3])"),
     ("max_pool(x, 2)", [2], "max_pool(x, (2, 2))"),
+    ("concatenate((x, y))", [2, 3], "stack((x, y))"),
+    ("concatenate((x, y))", [2], "concatenate((x, y[:-1]))"),
+    ("logits[:, y]", [2], "logits[arange(logits.shape[0]), y]"),
+    ("reshape(x, [7])", [7, 1], "reshape(reshape(x, [7]), [7, 1])"),
+    ("ones([n])", [], "1.0"),
     ('einsum("ij,jk->ik", a, b)', [2, 3], 'einsum("ij,jk->ki", a, b)'),
 ]
 
@@ -78,3 +84,19 @@ def test_other_names_leave_strings_alone() -> None:
     texts = [rewritten(whole_of(root), *each) for each in edits]
     assert 'f("n", zeros([k, m]))' in texts
     assert all('"n"' in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("xtol", ["f", "tolerance", "limit"], "tolerance"),
+        ("maxiter", ["f", "tolerance", "limit"], "limit"),
+        ("a_min", ["x", "min", "max"], "min"),
+        ("dim", ["x", "axis"], "axis"),
+        ("tolerance", ["x", "rtol"], "rtol"),
+        ("colour", ["x", "axis"], None),
+        ("seed", ["x", "axis"], None),
+    ],
+)
+def test_parameters_are_known_by_their_meaning(name: str, known: list[str], meant: str | None) -> None:
+    assert parameter_meant(name, known) == meant

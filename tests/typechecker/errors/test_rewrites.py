@@ -22,6 +22,11 @@ RULES = [
     ("X.T => X", "(a.T) + b", ["a + b"]),
     ("fold C = A for P in X do E => [E for P in X]", "fold (a, b) = s for v in xs do v + 1", ["[v + 1 for v in xs]"]),
     ("f(R) => {R}", "f(a = 1, b = 2)", ["{a = 1, b = 2}"]),
+    (
+        "fold (C, A) = (B, Z) for P in X do (E, append(A, F)) => scan C = B for P in X do (E, F)",
+        "fold (s, o) = (0.0, z) for v in xs do\n    let s = s + v\n    (s, append(o, s))",
+        ["scan s = 0.0 for v in xs do\n    let s = s + v\n    (s, s)"],
+    ),
 ]
 
 

@@ -134,7 +134,8 @@ _SHAPES = (
     "[X] * Y => full([Y], X)",
     "F(R)(S) => F(R, argnums=N)(S)",
     "concatenate(X) => stack(X)",
-    "stack(X) => concatenate(X)",
+    "concatenate((A, X)) => concatenate((A, X[:-1]))",
+    "concatenate((X, A)) => concatenate((X[1:], A))",
 )
 """Expressions of another shape; the first of them are those that are most often meant."""
 

@@ -57,8 +57,8 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
         edits = (in_front(span, "("), behind(span, f").{actual.parts.index(wanted)}"))
         words = f"take the part that is meant: parentheses around it, and `.{actual.parts.index(wanted)}` after them"
         written = [Help(words, edits)] if mends(ctx, edits) else []
-    declared = _declared(ctx, span, actual, wanted, why)
-    return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
+    stated = declared(ctx, span, actual, wanted, why)
+    return [*stated, *written] if _is_narrower(wanted, actual) else [*written, *stated]
 
 
 def _proposed(ctx: Context, span: Span, goal: Goal) -> str | None:
@@ -105,7 +105,7 @@ def _is_narrower(wanted: Type, actual: Type) -> bool:
     return a is not b and wider(a, b) is b
 
 
-def _declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> list[Help]:
+def declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> list[Help]:
     """The type that is declared, as that of what stands there; a default of `none`, with a `?`."""
     place = why.declared
     if why.kind == "default" and place is not None and actual == ty.NONE:

@@ -14,9 +14,9 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import call_of, imported, operand, tree_of
-from typechecker.errors.repairs.trial import mends, type_of
-from typechecker.errors.words import replace_with
+from typechecker.errors.repairs.trees import call_of, imported, name_of, operand, tree_of
+from typechecker.errors.repairs.trial import mends, offers, type_of
+from typechecker.errors.words import replace_with, suggestion
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Module
@@ -85,6 +85,24 @@ def _makes(ctx: Context, span: Span, text: str, wanted: ty.RecordType) -> bool:
     return fields == [name for name, _ in wanted.fields]
 
 
+def of_its_module(ctx: Context, span: Span, actual: Type) -> list[Help]:
+    """Return the call of a function of like name in the module of a record, where an array is wanted."""
+    call = call_of(span)
+    for home, _ in _aliases(ctx, actual) if call is not None else ():
+        public = [info.head.place.text for info in home.definitions.values()]
+        near = suggestion(name_of(call[0]), public) if call is not None else None
+        if call is not None and near is not None and near in public:
+            text = f"{_prefix(ctx, home)}{near}({span.text})"
+            return offers(ctx, f"of these, the module `{home.name}` has `{{}}`", replace_with(call[0].span, text))
+    return []
+
+
+def _prefix(ctx: Context, home: Module) -> str:
+    """Return what is written before a name of a module that is imported as a whole."""
+    imported = ctx.program.module_at(ctx).imports
+    return next((f"{name}." for name, path in imported.items() if path == home.name), "")
+
+
 def made_alone(ctx: Context, definition: Span, name: str, call: Span) -> list[Help]:
     """Return a call with an argument that is missing, made by the first function that needs nothing for it."""
     module = next((each for each in ctx.program.modules.values() if each.source is definition.source), None)
@@ -119,7 +137,7 @@ def _makers(ctx: Context, kind: Type, place: Span) -> Iterator[Maker]:
 def _makers_of(ctx: Context, home: Module, alias: str, place: Span) -> Iterator[Maker]:
     """Yield the public functions of a module whose result is stated by an alias of it, in the order of their text."""
     here = ctx.program.module_at(ctx)
-    prefix = next((f"{name}." for name, path in here.imports.items() if path == home.name), "")
+    prefix = _prefix(ctx, home)
     for info in home.definitions.values():
         if info.head.place.text.startswith("_"):
             continue

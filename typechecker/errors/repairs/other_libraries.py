@@ -26,34 +26,21 @@ if TYPE_CHECKING:
 
 ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
-        "float": "`f32(x)` converts an array; a static number needs no conversion",
-        "bool": "compare: `x != 0`",
         "len": "the length of the first axis is `x.shape[0]`, or its size variable",
-        "map": "write `[f(v) for v in x]`, or `vmap(f)(x)`",
-        "array": "an array is written `[1.0, 2.0]`",
-        "asarray": "an array is written `[1.0, 2.0]`",
         "np": "what NumPy offers is in scope without a module: `mean(x)`",
         "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
         "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
         "jax": "the transformations are in scope without a module: `grad(f)`",
         "gradient": "the gradient of `f` is `grad(f)`",
-        "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
         "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
-        "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
         "torch": "what PyTorch offers is in scope without a module, or in `nn`: `mean(x)`, `nn.relu(x)`",
+        "format": 'values follow the format: `print("x is {}", x)`',
+        "cond": "a choice is an expression: `if c then a else b`",
         "unsqueeze": "a new axis is written in an index: `x[None]`, `x[:, None]`",
         "permute": "`transpose` takes the order of the axes: `transpose(x, (1, 0))`",
-        "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
-        "format": 'values follow the format: `print("x is {}", x)`',
         "inverse": "`linalg.inv(x)`, with `import linalg` at the top",
         "I": "the identity matrix is `eye(n)`",
-        "item": "an array without axes is a number already",
-        "detach": "no derivative goes through `stop_gradient(x)`",
-        "clone": "arrays never change: there is nothing to copy",
         "to": "convert with a dtype: `f32(x)`; devices are chosen from Python",
-        "cond": "a choice is an expression: `if c then a else b`",
-        "fori_loop": "a loop is an expression: `fold s = start for i in range(n) do …`",
-        "while_loop": "a loop is an expression: `iterate s = start while condition limit n do …`",
         "Linear": "a layer is a product: `x @ w + b`, with `w` and `b` fields of a record of parameters",
         "PRNGKey": "a key is made of a seed by `random.key(seed)`; a function takes it as a parameter `k: key`",
         "rand": "numbers are drawn with a key: `random.uniform(key, [n])`, with `import random` at the top",
@@ -101,6 +88,7 @@ index_select: X, A, Y => take(X, Y, axis=A)
 int: X => i32(X)
 jacobian: F => jacrev(F)
 map: fn P -> E, X => [E for P in X] | X, fn P -> E => [E for P in X] | F, X => [F(v) for v in X]
+  | F, R => tree_map(F, R)
 masked_fill: X, C, V => where(C, V, X)
 mul: X, Y => X * Y
 nelement numel: X => X.size

@@ -107,7 +107,7 @@ def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
             ):
                 words = f"`{name}` of two compares element by element; along an axis it is"
                 yield Order(span, (Edit(axis.span, f"axis={axis.span.text}"),), words)
-            case ast.Call(ast.Name(), args, span) if span.covers(place):
+            case ast.Call(ast.Name() | ast.Field(), args, span) if span.covers(place):
                 yield from _permuted(span, [arg.value for arg in args if arg.name is None])
 
 

@@ -208,7 +208,7 @@ def at_top(source: Source, line: str) -> Edit:
 
 def line_above(node: ast.Def, place: Span, line: str) -> Edit:
     """Return the edit that puts a line above the statement of a definition's body in which a place lies."""
-    body = node.body
+    body = next(iter(around(node, ast.Block, place)), node.body)
     if isinstance(body, ast.Block):
         spans = [each.span for each in (*body.statements, body.result)]
         at = next((span for span in spans if span.covers(place)), spans[0])

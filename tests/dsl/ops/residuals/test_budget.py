@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,19 +14,20 @@ from dsl.host.functions.function import Function
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.equation_work import Whole
-from dsl.ir.function import Atom, Equation, Tensor
+from dsl.ir.function import Atom, Equation, Tensor, Var
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.verify import verify
 from dsl.ir.walk import bodies, equations
-from dsl.ops.control import CHECKPOINT, NOTHING, CheckpointParams
-from dsl.ops.elementwise import add
+from dsl.ops.control import CALL, CHECKPOINT, NOTHING, CallParams, CheckpointParams
+from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum
 from dsl.ops.residuals.budget import kept_bytes, versions_within
 from dsl.ops.residuals.checkpoint_policy import Keeper
+from dsl.ops.unary import tanh
 from dsl.staging.stage import Staged
 from tests.support.cases import some
 from tests.support.derivative import value_and_grad
-from tests.support.programs import program, random_program, random_values
+from tests.support.programs import VECTOR, program, random_program, random_values
 
 PROGRAM = """
 def layer(w: f64[d, d], x: f64[n, d]) -> f64[n, d] =
@@ -66,6 +67,10 @@ def given(parts: Sequence[Equation]) -> int:
         else:
             found += getattr(params, "length", 1) * sum(given(body.equations) for body in bodies(e))
     return found
+
+
+def halves(function: IRFunction) -> list[tuple[Equation, CheckpointParams]]:
+    return [(e, cast("CheckpointParams", e.params)) for e in equations(function) if e.op is CHECKPOINT]
 
 
 def kept(f: Function, *args: Any, **statics: Any) -> int:
@@ -123,8 +128,8 @@ def test_any_program(block: int) -> None:
             g = scalar(f.param_types, params)
             derived = value_and_grad(g, range(len(f.params)))
             verify(derived)
-            for e in derived.equations:
-                if e.op is CHECKPOINT and not e.params.again:
+            for e, params in halves(derived):
+                if not params.again:
                     assert sum(y.type.bytes for y in e.outputs[results:]) <= budget
             found = evaluate(derived, values)
             for x, y in zip(found, want or found, strict=True):
@@ -158,10 +163,8 @@ def both(w: f64[d, d], xs: f64[k, n, d], static p: str) = (vmap(fn x -> one(w, x
 
 def test_each_device_has_a_budget_of_its_own() -> None:
     gradient = dsl.pmap(dsl.grad(made().whole), in_axes=(None, 0))
-    found = [
-        e.params for e in equations(staged(gradient, W, np.stack([X] * 2), p="budget:5000B")) if e.op is CHECKPOINT
-    ]
-    assert {params.budget for params in found if not params.again} == {(5000 - 4096) // 2}
+    mapped = staged(gradient, W, np.stack([X] * 2), p="budget:5000B")
+    assert {params.budget for _, params in halves(mapped) if not params.again} == {(5000 - 4096) // 2}
 
 
 @pytest.mark.parametrize("policy", ["budget:2500B", "budget:20000B"])
@@ -212,3 +215,21 @@ def test_bytes_are_those_of_what_is_kept() -> None:
     assert kept_bytes(made) == sum(v.type.bytes for v in made.kept)
     everything = Keeper(CheckpointParams(f, None)).versions(f.equations, [y for e in f.equations for y in e.outputs])
     assert kept_bytes(made) <= kept_bytes(everything)
+
+
+def test_bodies_with_many_callers_are_followed_once() -> None:
+    f = program([VECTOR], lambda b, x: tanh(b, mul(b, x, x)), "leaf")
+    for _ in range(30):
+        f = program([VECTOR], _twice(CallParams(f)), "more")
+    size = VECTOR.bytes
+    for budget in some([1, size, 3 * size]):
+        made = versions_within(CheckpointParams(f, NOTHING), f.equations, [cast("Var", f.results[0])], budget)
+        assert kept_bytes(made) == min(budget // size, 1) * size
+
+
+def _twice(params: CallParams) -> Callable[[Builder, Atom], Atom]:
+    def write(b: Builder, x: Atom) -> Atom:
+        (y,) = CALL(b, params, *CALL(b, params, x))
+        return y
+
+    return write

@@ -1088,3 +1088,63 @@ def split(x: f32[n]) -> (f32[n // 2], f32[n // 2]) = (x[:n // 2], x[n // 2:]) #!
 #### power_of_a_spectrum_again
 import fft
 def power(x: f32[n]) -> f32[n] where n >= 1 = fft.fft(x) ** 2 #! E0302
+#### system_with_its_sides_swapped
+import linalg
+def step(x: f32[n], f: (f32[n]) -> f32[n]) -> f32[n] = x - linalg.solve(f(x), jacfwd(f)(x)) #! E0402
+#### key_of_a_proposal_used_again
+import random
+def chain(k: key, x: f32[d], static n: size) -> f32[n, d] =
+    (scan x = x for k in random.split(k, n) do
+        let y = x + random.normal(k, [d])
+        let u = random.uniform(k) #! E0610
+        let x = if u < 0.5 then y else x
+        (x, x)).1
+#### leaves_gone_through_like_a_dict
+type P[d] = {w: f32[d], b: f32}
+def l2(p: P[d]) -> f32 = sum([sum(v ** 2) for v in p]) #! E0325
+#### trees_in_a_tuple
+type P[d] = {w: f32[d], b: f32}
+def sgd(p: P[d], g: P[d], lr: f32) -> P[d] = tree_map(fn (a, b) -> a - lr * b, (p, g)) #! E0307
+#### map_of_two_trees
+type P[d] = {w: f32[d], b: f32}
+def sgd(p: P[d], g: P[d], lr: f32) -> P[d] = jax.tree.map(fn (a, b) -> a - lr * b, p, g) #! E0201
+#### error_of_each_element_carried
+def power(a: f32[n, n], v: f32[n]) -> f32[n] =
+    iterate (v, e) = (v, 1.0) while e > 1e-6 limit 100 do
+        let w = a @ v
+        let w = w / sqrt(sum(w * w))
+        (w, abs(w - v)) #! E0417
+#### first_part_of_an_iteration
+def power(a: f32[n, n], v: f32[n]) -> f32[n] =
+    iterate (v, e) = (v, 1.0) while e > 1e-6 limit 100 do #! E0303
+        let w = a @ v / sqrt(sum(v * v))
+        (w, sum(abs(w - v)))
+#### sums_of_slices_that_grow
+def f(x: f32[n]) -> f32[n] = [sum(x[:i]) for i in range(n)] #! E0423
+#### number_joined_to_an_array
+def f(x: f32[n]) -> f32[n + 1] = concatenate((0.0, cumsum(x))) #! E0303
+#### array_behind_by_one
+def lag(x: f32[n]) -> f32[n] = concatenate(([0.0], x)) #! E0402
+#### place_that_is_rounded
+def f(x: f32[n], t: f32) -> f32 = x[floor(t)] #! E0331
+#### map_of_all_pairs
+def pair(f: (f32, f32) -> f32, x: f32[n], y: f32[m]) -> f32[n, m] = vmap(vmap(f))(x, y) #! E0807
+#### choice_with_a_question_mark
+def f(x: f32) -> f32 = x > 0.0 ? x : 0.0 #! E0120
+#### gradient_beside_predictions
+def loss(w: f32[d], x: f32[n, d]) -> (f32, f32[n]) = (sum(x @ w), x @ w)
+def g(w: f32[d], x: f32[n, d]) -> f32[d] = grad(loss)(w, x) #! E0801
+#### value_and_gradient_in_another_order
+def loss(w: f32[d]) -> f32 = sum(w * w)
+def g(w: f32[d]) -> (f32[d], f32) = value_and_grad(loss)(w) #! E0402
+#### step_by_a_value_and_a_gradient
+def loss(w: f32[d]) -> f32 = sum(w * w)
+def g(w: f32[d]) -> f32[d] = w - 0.1 * value_and_grad(loss)(w) #! E0319
+#### result_of_a_size_that_is_nowhere
+def f(x: f32[n]) -> f32[m] = x[:m] #! E0405
+#### options_by_position
+import ragged
+def f(r: ragged.Ragged[f32, n, k]) -> f32[n, 8] = ragged.padded(r, 8, 0.0) #! E0307
+#### sum_of_ragged_rows
+import ragged
+def f(r: ragged.Ragged[f32, n, k]) -> f32[n] = sum(r, axis=1) #! E0303
