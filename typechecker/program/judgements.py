@@ -41,20 +41,21 @@ def _place(found: Diagnostic) -> Hashable:
 def _judged(
     program: ProgramChecker, module: Module, info: Definition, statics: Sequence[object], judge: Judge
 ) -> Sequence[Diagnostic]:
-    assert info.checked is not None, "a suspect has a body"
+    function = program.checked(module.name, info.name)
+    assert function is not None, "a suspect has a body"
     parts = (*_parts(program, module, info), *statics)
     known = info.judgement
     if known is None or [*map(id, known.parts)] != [*map(id, parts)]:
-        found = tuple(judge(led_to(program, module.name, [info.checked]), [info.checked]))
+        found = tuple(judge(led_to(program, module.name, [function]), [function]))
         known = info.judgement = Judgement(parts, found)
     return known.found
 
 
 def _statics(program: ProgramChecker) -> list[object]:
     """The static functions of the program's own modules, which types mention."""
-    own = (m for m in program.modules.values() if not program.is_library(m))
-    infos = (info for module in own for info in module.definitions.values())
-    return [info.checked for info in infos if info.checked is not None and info.checked.static]
+    own = (module for module in program.modules.values() if not program.is_library(module))
+    bodies = (program.checked(module.name, name) for module in own for name in module.definitions)
+    return [body for body in bodies if body is not None and body.static]
 
 
 def _parts(program: ProgramChecker, module: Module, info: Definition) -> list[object]:

@@ -76,7 +76,8 @@ class Suspects:
     def of(self, module: Module) -> list[Definition]:
         """The suspects among the definitions of a module."""
         found = [info for name, info in module.definitions.items() if self._leads(module.name, name).suspect]
-        return [info for info in found if info.checked is not None and not info.checked.static]
+        bodies = [(info, self.program.checked(module.name, info.name)) for info in found]
+        return [info for info, body in bodies if body is not None and not body.static]
 
     def _leads(self, module: str, name: str) -> _Leads:
         """Where all definitions lead that one reaches."""
