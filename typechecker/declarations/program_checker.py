@@ -272,7 +272,9 @@ class ProgramChecker:
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
         if found is None:
-            ctx.refuse(errors.names.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+            known, prelude = self.public_names(owner), self.modules.get(PRELUDE, owner)
+            error, in_prelude = errors.names.not_a_member, prelude.declares(name)
+            ctx.refuse(error(module, name, known, owner.declares(name), span, in_prelude=in_prelude))
         return found
 
     def imported_module(self, ctx: Context, name: str) -> str | None:

@@ -144,7 +144,8 @@ def by_name(owner: str, names: Sequence[str], args: Sequence[Span], place: int) 
     if name == "axis" and not number:
         shown = ", ".join([snippet(arg) or "…" for arg in args])
         whole = f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
-        advice = f"`{owner}` compares two arrays" if owner in ("max", "min") else whole
+        pairs = f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
+        advice = pairs if owner in ("max", "min") else whole
     row = replace(_given_by_place, code="E0306" if name in ("axis", "keepdims") else "E0307")
     return row(span, edits=edits if number else (), name=name, owner=owner, advice=advice)
 

@@ -106,6 +106,16 @@ def _head(node: ast.Def, span: Span) -> Span:
     return span
 
 
+_CARRIES_INDEX = (
+    "say that the loop carries an index: `{}`",
+    *[
+        f"{loop} P = A for G in X{reverse} do E => {loop} P: Z = A for G in X{reverse} do E"
+        for loop in ("fold", "scan")
+        for reverse in ("", " reverse")
+    ],
+)
+
+
 def _instead(
     ctx: Context, effect: Effect, checked: Checked | None, endless: ast.Iterate | None, span: Span
 ) -> Iterator[Help]:
@@ -116,6 +126,7 @@ def _instead(
         case UserEffect():
             yield from _answered(ctx, effect, format_effect(ctx, effect), span)
         case _ if checked is not None:
+            yield from tried(ctx, span, _CARRIES_INDEX, {"Z": [f"idx[{checked.bound}]"]})
             yield from in_bounds(ctx, checked, span)
         case _ if effect == DIV and endless is not None:
             head, limit = bounded(endless)

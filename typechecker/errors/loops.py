@@ -99,7 +99,8 @@ _iteration_only = Template(
 def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     """`range` as a value may be the array of its numbers, or compared with."""
     said = "`arange(n)` is the array of the numbers from 0 to n - 1"
-    return _iteration_only(span, ctx, name=name, advice=said if name == "range" else None)
+    advice = said if name == "range" else f"write it where it is iterated: `for … in {snippet(span) or name}`"
+    return _iteration_only(span, ctx, name=name, advice=advice)
 
 
 _without_output = Template(

@@ -259,12 +259,15 @@ _no_value_of_module = Template(
 _no_member = Template("E0205", "module `{module}` has no `{name}`", "no such name")
 
 
-def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
+def not_a_member(
+    module: str, name: str, known: Iterable[str], declared: bool, span: Span, *, in_prelude: bool = False
+) -> Diagnostic:
     if name.startswith("_"):
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
-    return _no_member.misspelled(span, name, known, None, elsewhere(name), module=module)
+    said = f"`{name}` is in scope without a module: write `{name}`" if in_prelude else elsewhere(name)
+    return _no_member.misspelled(span, name, () if in_prelude else known, None, said, module=module)
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")

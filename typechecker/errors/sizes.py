@@ -76,7 +76,12 @@ parameter_as_size = Template(
 declared_otherwise = Template(
     "E0411", "a size must be an integer, and `{name}` is {what}", "not a size", help="give the size a name of its own"
 )
-not_a_shape = Template("E0411", "`*` needs a shape to splice into a list of sizes", "not a shape")
+not_a_shape = Template(
+    "E0411",
+    "`*` needs a shape to splice into a list of sizes",
+    "not a shape",
+    help="a shape comes from the signature of the definition; the parameter of a `fn` needs no type: `fn x -> …`",
+)
 not_a_dtype = Template("E0302", "a dtype is expected here", "not a dtype")
 where_not_static = Template("E0411", "`where` conditions compare sizes and static values", "{term.type:plain}")
 where_not_decided = Template(

@@ -161,6 +161,8 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     found = replace(found, wanted=wanted)
     is_, not_ = [format_type(ctx, kind) for kind in (actual, wanted)]
     help = found.fitted or _key(found) or made_of(ctx, found.span, actual, wanted)
+    if isinstance(actual, ty.RecordType | ty.TupleType) and isinstance(wanted, ty.ArrayType) and not help:
+        help = tried(ctx, found.span, ("apply it to each array of the tree: `{}`", "F(X) => tree_map(F, X)"))
     if isinstance(wanted, ty.ArrayType) and not help:
         help = of_its_module(ctx, found.span, actual)
     if isinstance(actual, ty.FunctionType) and found.why.kind == "argument" and not help:
@@ -285,7 +287,12 @@ not_an_array = Template(
     "E0303",
     "`{name}` takes arrays, not {term.type:type}",
     "{term:described}",
-    tries=("an array of one element is `{}`", "X => [X]"),
+    tries=(
+        "an array of one element is `{}`",
+        "X => [X]",
+        "join the trees array by array: `{}`",
+        "F((A, B)) => tree_map(fn (a, b) -> F((a, b)), A, B)",
+    ),
 )
 needs_tuple = Template(
     "E0303",

@@ -1148,3 +1148,13 @@ def f(r: ragged.Ragged[f32, n, k]) -> f32[n, 8] = ragged.padded(r, 8, 0.0) #! E0
 #### sum_of_ragged_rows
 import ragged
 def f(r: ragged.Ragged[f32, n, k]) -> f32[n] = sum(r, axis=1) #! E0303
+#### exponential_of_a_record
+type Pair[n] = {a: f32[n], b: f32}
+def grown(p: Pair[n]) -> Pair[n] = exp(p) #! E0303
+#### records_joined
+type Pair[n] = {a: f32[n], b: f32[n, 2]}
+def both(x: Pair[n], y: Pair[m]) -> Pair[n + m] = concatenate((x, y)) #! E0303
+#### carry_that_is_an_index
+def back(p: idx[k][t, k], e: idx[k]) -> idx[k][t] =
+    let (_, s) = scan at = e for b in p reverse do (b[at], at) #! E0701
+    s
