@@ -200,7 +200,7 @@ _slice_length_traced = Template(
     "E0423",
     "slice length must be static",
     "stop - start is only known at run time",
-    help="{static}, or mask with `where(arange(n) < k, x, 0)`; `x[mask]` has the elements that a mask selects",
+    help="{static}, or mask with `where(arange(n) < k, x, 0)`; `x[arange(n) < k]` is as long as it turns out to be",
 )
 
 
