@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, Site, UserEffect
+from dsl.types.effect import CHECK, DIV, PURE, Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
 from typechecker.errors.bounds import in_bounds
@@ -172,8 +172,10 @@ def _written(ctx: Context, effect: Effect) -> str:
     return f"{effect.kind}({effect.name}: {plain_type(ctx, effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
+_LONGEST_TYPE = 100
+"""So many characters of a type are read where its effects alone are wrong."""
 _function_effects = Template(
-    "E0702", "this function performs {extra:effects}, which is not allowed here", "expected {target:plain}"
+    "E0702", "this function performs {extra:effects}, which is not allowed here", "{allowed}"
 )
 
 
@@ -184,14 +186,19 @@ def function_effects(
     info = ctx.program.modules[ctx.body.module].definitions.get(why.owner)
     params = [] if info is None else [param for param in info.node.params if param.name.name == why.name]
     edits = _with_effects(info.node, params[0]) if info is not None and params and own else ()
-    advice = None
+    advice, node = None, trees.exactly(span, ast.Lambda)
+    if node is not None and not node.params:
+        advice = "bind what it performs by a `let` in front of the call, and use that name in the function"
+    allowed = f"expected {plain_type(ctx, target)}"
+    if len(allowed) > _LONGEST_TYPE:
+        allowed = "a function without effects is expected" if target.effects == PURE else "other effects are expected"
     if edits:
         advice = f"let `{why.owner}` take functions with effects, `{params[0].span.text} ! e`"
         advice += ", and perform them, too: `! e` behind its result"
     if not own:
         advice = f"what it gives is checked to be an index: let it give what {plain_type(ctx, target.result)} asks"
     labels = declaration_labels(why)
-    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=performed, target=target, help=advice)
+    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=performed, allowed=allowed, help=advice)
 
 
 def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
