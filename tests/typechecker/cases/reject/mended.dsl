@@ -544,7 +544,7 @@ def total(x: f32[n]) -> f32 =
     fold s = 0.0 for i in range(1, n + 1) do s + x[i] #! E0421
 #### windows
 def moving(x: f32[n], static w: size) -> f32[n - w + 1] where 1 <= w and w <= n =
-    [mean(x[i : i + w]) for i in range(n)] #! E0402
+    [mean(x[i : i + w]) for i in range(n)] #! E0422
 #### arms_with_case
 enum Method = Euler | Midpoint
 def step(x: f32, static method: Method) -> f32 =
