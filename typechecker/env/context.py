@@ -336,8 +336,8 @@ class Context(Struct, frozen=True, eq=False):
         return self.constrain(disjunction((*map(negation, nonempty), found.prop)), span)
 
     def _needs_single_elements(self, prop: Prop, facts: Facts) -> bool:
-        """Return whether a condition on the ends of ranges holds for no axes of two or more elements, though facts allow
-        these."""
+        """Return whether a condition on the ends of ranges holds for no axes of two or more elements, though facts
+        allow these."""
         variables = (var for atom in atoms_of(prop) for var in Size.of(atom).vars())
         axes = [var for var in dict.fromkeys(variables) if var.natural and var not in self.body.ranges]
         plural = facts.assume(*[le(2, Size.of(var)) for var in axes])
