@@ -1158,3 +1158,8 @@ def both(x: Pair[n], y: Pair[m]) -> Pair[n + m] = concatenate((x, y)) #! E0303
 def back(p: idx[k][t, k], e: idx[k]) -> idx[k][t] =
     let (_, s) = scan at = e for b in p reverse do (b[at], at) #! E0701
     s
+#### spectrum_divided_by_numbers
+import fft
+def f(v: f64[n, n], t: f64[n, n]) -> f64[n, n] where n >= 1 = real(fft.ifft2(fft.fft2(v) / t)) #! E0301
+#### jitter_of_another_dtype
+def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
