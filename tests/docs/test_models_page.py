@@ -22,7 +22,7 @@ SITES = """def model(y: f32[n]) -> f32[n] ! {prob.sample, prob.observe} =
 """
 MISTAKES = MappingProxyType(
     {
-        "two layers with one name": (
+        "two layers with the same name": (
             "E0722",
             'def f(x: f32[b, 4]) -> f32[b, 4] ! nn.param = nn.dense(nn.dense(x, "a", 4), "a", 4)',
         ),
@@ -30,7 +30,7 @@ MISTAKES = MappingProxyType(
             "E0722",
             NET + "def f(x: f32[b, d]) -> f32[b, 2] ! nn.param = net(x) + net(x)",
         ),
-        "parameters of another model, or a field missing or too many": (
+        "parameters of another model, or a missing or unknown field": (
             "E0309",
             NET + "def f(p: {a: {w: f32[3, 4], b: f32[4]}}, x: f32[b, 3]) -> f32[b, 2] = nn.apply(p, fn () -> net(x))",
         ),
@@ -38,7 +38,7 @@ MISTAKES = MappingProxyType(
             "E0402",
             NET + "def f(p: net.param, x: f32[b, d + 1]) -> f32[b, 2] = nn.apply(p, fn () -> net(x))",
         ),
-        "a model called outside of `nn.apply`": ("E0701", NET + "def f(x: f32[b, d]) -> f32[b, 2] = net(x)"),
+        "a model called outside `nn.apply`": ("E0701", NET + "def f(x: f32[b, d]) -> f32[b, 2] = net(x)"),
         "an initial value that depends on the data": (
             "E0725",
             'def f(x: f32[b]) -> f32[b] ! nn.param = x * nn.param("s", fn k -> mean(x))',
