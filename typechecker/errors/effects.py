@@ -174,9 +174,7 @@ def _written(ctx: Context, effect: Effect) -> str:
 
 _LONGEST_TYPE = 100
 """So many characters of a type are read where its effects alone are wrong."""
-_function_effects = Template(
-    "E0702", "this function performs {extra:effects}, which is not allowed here", "{allowed}"
-)
+_function_effects = Template("E0702", "this function performs {extra:effects}, which is not allowed here", "{allowed}")
 
 
 def function_effects(

@@ -319,6 +319,8 @@ def constraint_refuted(
     if isinstance(prop, fa.Lt | fa.Le) and prop.right.constant in (2**31 - 1, 2**31):
         return replace(told, help=(Help("compute it in a wider dtype there: `i64(…)`"),))
     empty = tried(ctx, span, _OF_NOTHING) if any(var.traced for var in found) else []
+    if empty and "else 0" in empty[0].text:  # a number makes the trial; which one is meant, the program decides
+        empty = [Help(empty[0].text.replace("else 0", "else …"))]
     return replace(told, help=(*empty, *numbers_that_fit(ctx, prop, instance, span)))
 
 

@@ -80,7 +80,9 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         kind, wanted = ctx.resolve(whole.type), ctx.resolve(other.type)
         parts = kind.parts if isinstance(kind, ty.TupleType) else ()
         same = [str(k) for k, part in enumerate(parts) if part == wanted]
-        helps = helps or tried(ctx, span, ["take the part that is meant: `{}`", rule], {"Z": same})
+        rules, texts = ["take the part that is meant: `{}`", rule], [f"`{whole.span.text}.{k}`" for k in same]
+        several = [Help(f"take the part that is meant: {' or '.join(texts)}")] if len(same) > 1 else []
+        helps = helps or several or tried(ctx, span, rules, {"Z": same})
     return _no_tree_operator(span, ctx, op=op, left=left, right=right, help=helps)
 
 

@@ -812,18 +812,6 @@ def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = (x @ w - y) ** 2
 def descend(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> f32[d] =
     w - lr * grad(loss)(w, x, y) #! E0801
 def worst(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = max(loss(w, x, y))
-#### value_that_may_be_none
-def autocov(x: f32[n], static lag: int? = none) -> f32 where n >= 2 =
-    let c = x - mean(x)
-    let k = lag
-    mean(c[k:] * c[:n - k]) #! E0331
-#### cast_of_what_may_be_none
-type S = {decay: int?, rate: float}
-def decayed(x: f32[n], static s: S) -> f32[n] = x * f32(s.decay) #! E0321
-#### value_that_may_be_none_twice
-def shifted(x: f32[n], static by: float? = none) -> f32[n] =
-    let y = x * by #! E0315
-    y + by
 #### class_of_the_others
 def norms[a: Num](x: a[n, d]) -> a[n] = sqrt(sum(x * x, axis=1)) #! E0332
 def normalised[a: Float](x: a[n, d]) -> a[n, d] = x / maximum(norms(x), 1e-6)[:, None]
@@ -951,10 +939,6 @@ import solve
 def f(a: f64[n, n], b: f64[n]) -> f64[n] = solve.gmres(fn x -> a @ x, b).value #! E0303
 #### largest_of_a_selection
 def f(x: f32[n]) -> f32 = max(x[x > 0.0]) #! E0407
-#### smallest_of_a_named_selection
-def f(x: f32[n], m: bool[n]) -> f32 =
-    let y = x[m]
-    sum(y) / f32(len(y)) + min(y) #! E0407
 #### limit_by_another_name
 import solve
 def f(x: f64[n]) -> f64[n] = solve.newton(fn x -> x * x - 2.0, x, max_iter=20).value #! E0308
@@ -1158,3 +1142,31 @@ def both(x: Pair[n], y: Pair[m]) -> Pair[n + m] = concatenate((x, y)) #! E0303
 def back(p: idx[k][t, k], e: idx[k]) -> idx[k][t] =
     let (_, s) = scan at = e for b in p reverse do (b[at], at) #! E0701
     s
+#### parts_taken_in_another_order
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w - y) ** 2)
+def step(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> (f32[d], f32) =
+    let (g, value) = value_and_grad(loss)(w, x, y)
+    (w - lr * g, value) #! E0402
+#### indices_of_another_table
+def encode(words: f32[vocab, d], places: f32[longest, d], tokens: idx[vocab][t], at: idx[longest][t]) -> f32[t, d] =
+    words[tokens] + places[tokens] #! E0701
+#### keys_that_are_not_used
+import random
+def estimate(k: key) -> f32 = mean(random.normal(k, [100]) ** 2)
+def replicates(k: key, static r: size) -> f32[r] =
+    let keys = random.split(k, r)
+    vmap(estimate)(k) #! E0806
+#### size_that_the_data_decide_beside_a_static_one
+def length_mask(lengths: i32[b], static longest: size) -> bool[b, longest] where b >= 1 =
+    let width = max(lengths)
+    let positions = iota(width) #! E0501
+    positions[None, :] < lengths[:, None]
+#### first_key_in_every_iteration
+import random
+def propagate(particles: f32[n], k: key, scale: f32) -> f32[n] where n >= 1 =
+    let keys = random.split(k, n)
+    [particles[i] + scale * random.normal(keys[0]) for i in range(n)] #! E0611
+#### selection_of_the_declared_size
+def without_outliers(x: f32[n], cut: f32) -> f32[n] =
+    let z = abs(x - mean(x)) / (std(x) + 1e-6)
+    x[z < cut] #! E0402
