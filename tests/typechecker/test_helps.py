@@ -108,3 +108,19 @@ def test_a_value_that_the_program_decides_is_left_open(text: str, shown: str) ->
     program = ProgramText("f", Path("f.dsl"), 1, {"": text})
     (advice,) = [advice for error in program.errors() for advice in error.help]
     assert f"`{shown}`" in advice.text and advice.edits == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "type T[d] = {w: f32[d], step: i32}\ndef f(s: T[d], g: T[d], lr: f32) -> T[d] = s - lr * g\n",
+            "`g.step` is `i32`: compute the other fields alone, as in `g.w`",
+        ),
+        ("def f(n: f32) -> f32 =\n    let y = y + n\n    y\n", "a name is not in scope in its own definition"),
+        ("def f(x: f32[n], y: f32[n], w: f32) -> f32[n] = x + y * grad(sum)\n", ""),
+    ],
+)
+def test_words_of_what_no_edit_mends(text: str, said: str) -> None:
+    helps = _helps(text)
+    assert (helps and helps[0].startswith(said)) if said else not any("not used yet" in each for each in helps)

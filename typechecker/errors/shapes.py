@@ -139,7 +139,12 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     return make("E0401", message, span, words, secondary=places, notes=notes, help=[*even, *helps])
 
 
-_ALONG_ANOTHER_AXIS = ("did you mean `{}`?", "F(R) => F(R, axis=N)", "F(R, axis=K) => F(R, axis=N)")
+_ALONG_ANOTHER_AXIS = (
+    "did you mean `{}`?",
+    "F(R) => F(R, axis=N)",
+    "F(R, axis=K) => F(R, axis=N)",
+    "F(X) => F(X.T)",
+)
 _STARTS_AS_ONE = (
     "let the loop start with an array: `{}`",
     *[f"{loop} C = N for P in X do E => {loop} C = zeros([Z]) for P in X do E" for loop in ("fold", "scan")],
@@ -269,7 +274,7 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     if not helps and why.kind == "argument" and given is not None and isinstance(given[0].function, ast.Call):
         helps = tried(ctx, given[0].function.span, _OTHER_AXES, {"Z": ("0", "1", "2", "-1")})
     if not helps and why.kind == "argument" and actual.rank and given is not None:
-        helps = tried(ctx, given[0].span, ("did you mean `{}`?", "F(X) => vmap(F)(X)"))
+        helps = tried(ctx, given[0].span, ("did you mean `{}`?", "F(X) => vmap(F)(X)", "F(X, Y) => F(X.T, Y)"))
     return helps
 
 

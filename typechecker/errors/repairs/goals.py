@@ -94,6 +94,8 @@ def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bo
         case ty.ArrayType(), ty.ArrayType(), ty.ArrayType():
             kept = actual.dtype if found.shape != actual.shape else wanted.dtype
             return found.shape == wanted.shape and found.dtype in (wanted.dtype, kept)
+        case ty.IndexType(), ty.IndexType(), ty.ArrayType():
+            return mends(ctx, replace_with(span, text))
         case ty.IndexType(), ty.IndexType() | ty.ArrayType(), _:
             return found.shape == wanted.shape
         case ty.ArrayType(), ty.ArrayType(), ty.StaticType():
@@ -303,6 +305,12 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     """Return a function called with names that are bound around it: those of its parameters, or of one of the
     parameters of the definition."""
     node, info = definition_around(ctx, function), ctx.program.modules[ctx.body.module].definitions.get(function.text)
+    if info is None and node is not None:  # a transform of a definition takes what that takes
+        lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == function.text]
+        values = [each.value for each in lets] or [each for each in [tree_of(function)] if each is not None]
+        of = [arg.value.span.text for each in values if isinstance(each, ast.Call) for arg in each.args]
+        known = ctx.program.modules[ctx.body.module].definitions
+        info = next((known[name] for name in of if name in known), None)
     every = [node.params] if node is not None else []
     given = [*([info.node.params] if info is not None else []), *([param] for params in every for param in params)]
     texts = [", ".join([param.name.name for param in params]) for params in given]

@@ -23,7 +23,7 @@ from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.trees import OFFERED, bare, integer, line_above, mentions, rewritten, sizes_in, unused
-from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
+from typechecker.errors.repairs.trial import is_right, keeps_in_use, key_of, mends, removes, type_of
 from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
@@ -116,13 +116,19 @@ def _free_name(ctx: Context, node: ast.Def, error: Diagnostic) -> Help | None:
         if isinstance(each, ast.Name) and place.covers(each.span) and each.name not in sizes_in(node):
             for name in free:
                 edits = (Edit(each.span, name),)
-                if name != each.name and mends(ctx, edits) and is_right(ctx, node, edits):
+                takes_over = name in sizes or keeps_in_use(ctx, edits, 1)
+                if name != each.name and takes_over and mends(ctx, edits) and is_right(ctx, node, edits):
                     written = f"`{rewritten(place, *edits)}`" if each.span != place and snippet(place, 48) else "it"
                     return Help(f"`{name}` is not used yet: did you mean {written}?", edits)
     return None
 
 
 def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
+    for each in nodes(node.body):
+        given = [arg.value for arg in each.args] if isinstance(each, ast.Call) else []
+        if any(isinstance(value, ast.Name) and value.span == place for value in given):
+            edit = Edit(place, f"fn (a, b) -> {place.text}(b, a)")
+            yield Order(place, (edit,), "it is called with its arguments in another order:")
     for each in nodes(node.body):
         if isinstance(each, ast.Let) and isinstance(each.pattern, ast.TuplePattern) and not any(each.pattern.types):
             yield from _permuted(each.pattern.span, each.pattern.parts, each.value)

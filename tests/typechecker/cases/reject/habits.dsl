@@ -235,3 +235,7 @@ def logistic_growth(p0: f32, rate: f32, t1: f32) -> f32 =
 def f(x: f32[n], m: bool[n]) -> f32 =
     let y = x[m]
     sum(y) / f32(len(y)) + min(y) #! E0407
+#### step_of_a_state_with_a_counter
+type Net[d] = {w: f32[d], b: f32}
+type Train[d] = {net: Net[d], step: i32}
+def descend(s: Train[d], g: Train[d], lr: f32) -> Train[d] = s - lr * g #! E0319

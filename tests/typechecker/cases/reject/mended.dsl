@@ -1170,3 +1170,54 @@ def propagate(particles: f32[n], k: key, scale: f32) -> f32[n] where n >= 1 =
 def without_outliers(x: f32[n], cut: f32) -> f32[n] =
     let z = abs(x - mean(x)) / (std(x) + 1e-6)
     x[z < cut] #! E0402
+#### recurrence_in_a_comprehension
+def iir_filter(x: f32[n], a: f32) -> f32[n] =
+    let y = [if i >= 1 then x[i] + a * y[i - 1] else x[i] for i in range(n)] #! E0201
+    y
+#### gradient_that_is_not_called
+def energy(x: f32[n], k: f32) -> f32 = 0.5 * k * sum((x[1:] - x[:-1]) ** 2)
+def relax(x: f32[n], k: f32, lr: f32) -> f32[n] where n >= 1 =
+    let force = grad(energy)
+    x - lr * force #! E0315
+#### largest_value_in_place_of_its_index
+effect choose: (p: f32[k]) -> idx[k] where k >= 1
+def act(scores: f32[n], rewards: f32[n]) -> f32 ! choose where n >= 1 = rewards[choose(scores)]
+def greedy(scores: f32[n], rewards: f32[n]) -> f32 where n >= 1 =
+    with handler choose(p) -> resume(max(p)) do act(scores, rewards) #! E0303
+#### covariance_of_samples_in_rows
+def whitened_scale(samples: f32[n, d]) -> f32[d, d] where n >= 2 =
+    let centred = samples - mean(samples, axis=0)
+    cov(centred) + 1e-6 * eye(d) #! E0401
+#### next_place_of_a_ring
+def neighbours(i: idx[n]) -> (idx[n], idx[n]) where n >= 1 =
+    let right = i + 1
+    let left = (i - 1) % n
+    (left, right) #! E0701
+#### transpose_of_three_axes
+def time_major(batch: f32[b, t, d]) -> f32[d, t, b] =
+    let scaled = batch / 10.0
+    scaled.T #! E0402
+#### labels_that_are_no_indices
+import nn
+def classifier_loss(w: f32[d, k], x: f32[n, d], labels: i32[n]) -> f32 where k >= 1 =
+    mean(nn.cross_entropy(x @ w, labels)) #! E0701
+#### columns_stacked_as_rows
+import linalg
+def polynomial_fit(t: f32[n], y: f32[n]) -> f32[3] where n >= 3 =
+    let design = stack((ones([n]), t, t * t), axis=0)
+    linalg.lstsq(design, y) #! E0402
+#### right_hand_side_of_another_order
+import ode
+def pendulum(y: f32[2], t: f32) -> f32[2] = stack((y[1], -sin(y[0]) - 0.1 * y[1]))
+def swing(y0: f32[2], ts: f32[m]) -> f32[m, 2] = ode.solve_grid(pendulum, y0, ts, ode.rk4()) #! E0402
+#### part_of_a_carry_taken_once_more
+type Belief[d] = {m: f32[d], p: f32[d, d]}
+def predict_all(start: Belief[d], a: f32[d, d], q: f32[d, d], static t: size) -> Belief[d] =
+    fold s = start for _ in range(t) do
+        let p = a @ s.p @ a.T + q
+        {m = a @ s.m, p = diag(p)} #! E0417
+#### numbers_of_a_normal_distribution
+import random
+def noisy_measurements(k: key, truth: f32[n], sigma: f32) -> f32[n] =
+    let noise = random.normal(0.0, sigma, [n]) #! E0501
+    truth + noise
