@@ -1109,11 +1109,14 @@ def diag_indices(static n: size) -> (idx[n][n], idx[n][n]) = (arange(n), arange(
 def fill_diagonal[a: Any](x: a[n, m], val: a) -> a[n, m] =
     where(iota([n, m], axis=0) == iota([n, m], axis=1), val, x)
 ## The window 0.5 - 0.5 cos(2 pi i / (m - 1)).
-def hanning(static m: size, static dtype: Float = f32) -> dtype[m] = _cosines(m, 0.5, 0.5, 0.0, dtype)
+def hanning(static m: size, static dtype: Float = f32) -> dtype[m] =
+    _cosines(m, 0.5, 0.5, 0.0, dtype)
 ## The window 0.54 - 0.46 cos(2 pi i / (m - 1)).
-def hamming(static m: size, static dtype: Float = f32) -> dtype[m] = _cosines(m, 0.54, 0.46, 0.0, dtype)
+def hamming(static m: size, static dtype: Float = f32) -> dtype[m] =
+    _cosines(m, 0.54, 0.46, 0.0, dtype)
 ## The window 0.42 - 0.5 cos(2 pi i / (m - 1)) + 0.08 cos(4 pi i / (m - 1)).
-def blackman(static m: size, static dtype: Float = f32) -> dtype[m] = _cosines(m, 0.42, 0.5, 0.08, dtype)
+def blackman(static m: size, static dtype: Float = f32) -> dtype[m] =
+    _cosines(m, 0.42, 0.5, 0.08, dtype)
 def _cosines(
     static m: size,
     static a: float,
@@ -1125,7 +1128,10 @@ def _cosines(
     if m == 1 then ones([m], dtype) else a - b * cos(angle) + c * cos(2.0 * angle)
 ## The window that rises from 0 to 1 and falls to 0 in straight lines.
 def bartlett(static m: size, static dtype: Float = f32) -> dtype[m] =
-    if m == 1 then ones([m], dtype) else 1.0 - abs(2.0 / max(m - 1, 1) * iota([m], dtype=dtype) - 1.0)
+    if m == 1 then
+        ones([m], dtype)
+    else
+        1.0 - abs(2.0 / max(m - 1, 1) * iota([m], dtype=dtype) - 1.0)
 
 # ---------------------------------------------------------------- shape
 

@@ -879,7 +879,8 @@ def istft[F: Float](
 ) -> F[*s, n]
     where step >= 1 and w >= 1 and n >= 1
     where f == w // 2 + 1 else "there are w // 2 + 1 frequencies of a window of w samples" =
-    let parts = cast(fft.irfft(transpose(_shaped(z, [prod(s), f, c]), (0, 2, 1)), w), F) * sum(window)
+    let parts =
+        cast(fft.irfft(transpose(_shaped(z, [prod(s), f, c]), (0, 2, 1)), w), F) * sum(window)
     _shaped(_overlapped(parts, window, n, step), [*s, n])
 def _overlapped[F: Float](
     parts: F[q, c, w],

@@ -10,7 +10,7 @@ from dsl.tools.named_programs import Request
 from dsl.tools.running import specialise
 from lowering.xla import adapter
 from lowering.xla.backends import choice
-from lowering.xla.compile import flags_for
+from lowering.xla.compile import flags_for, register_routines
 
 SHOWN = 15
 Events = Sequence[tuple[str, float, float]]
@@ -21,6 +21,7 @@ def explain_compile(request: Request) -> int:
     """Compile the function anew, and print the passes that took longest."""
     function, arguments = specialise(request)
     lowered, place = function.lower(**arguments), choice().place
+    register_routines(lowered.stablehlo.text, lowered.stablehlo.platform)
     session = adapter.start_profiler()
     adapter.compile_text(place.raw, lowered.stablehlo.text, place.chosen, flags_for(lowered.stablehlo, place))
     times = by_pass(adapter.timed_events(session))

@@ -49,9 +49,9 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
 take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
-ones are quicker: they know equal kernels. LLVM unrolls no loops over a handful of elements: they are over before it pays.
-In between, reductions run up to twice as fast if they are unrolled. That takes the older emitters longer than the newer
-ones, which write these programs."""
+ones are quicker: they know equal kernels. LLVM does not unroll loops over a handful of elements, which are over before
+it pays. In between, reductions run up to twice as fast if they are unrolled. That takes the older emitters longer than
+the newer ones, which write these programs."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where

@@ -318,20 +318,30 @@ class Context(Struct, frozen=True, eq=False):
         return verdict if isinstance(verdict, Refuted) else None
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:
-        """Demand a range condition: refuted if it never holds in a run that gets here; what is not proved becomes a
-        constraint of the definition, under the conditions of the branches that enclose it. No example is looked for
-        where none is shown."""
+        """Demand a range condition: refuted if it never holds in a run that gets here, or for every element of a range
+        only where axes have at most one element; what is not proved becomes a constraint of the definition, under the
+        conditions of the branches that enclose it. No example is looked for where none is shown."""
         if has_gap(prop, Gap.REPORTED) or self.holds(prop):
             return None
         found, nonempty = self._without_ranges(prop)
         facts = self._facts_about(found.prop).assume(*nonempty)
-        fails = found.exact and entails(facts, negation(found.prop))
+        fails = found.exact and (
+            entails(facts, negation(found.prop)) or (nonempty and self._needs_single_elements(found.prop, facts))
+        )
         if not fails and entails(facts, found.prop):
             return None
         if fails or not found.exact:
             verdict = self.decide(prop)
             return verdict if isinstance(verdict, Refuted) else Refuted({})
         return self.constrain(disjunction((*map(negation, nonempty), found.prop)), span)
+
+    def _needs_single_elements(self, prop: Prop, facts: Facts) -> bool:
+        """Return whether a condition on the ends of ranges holds for no axes of two or more elements, though facts
+        allow these."""
+        variables = (var for atom in atoms_of(prop) for var in Size.of(atom).vars())
+        axes = [var for var in dict.fromkeys(variables) if var.natural and var not in self.body.ranges]
+        plural = facts.assume(*[le(2, Size.of(var)) for var in axes])
+        return bool(axes) and entails(plural, negation(prop)) and not entails(plural, Truth(False))
 
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:
         """A condition that nothing here decides becomes one of the definition."""

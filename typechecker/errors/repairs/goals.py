@@ -35,7 +35,6 @@ from typechecker.errors.repairs.edits import (
     shorter,
 )
 from typechecker.errors.repairs.parts import one_of_parts
-from typechecker.errors.repairs.rewrites import rewrites
 from typechecker.errors.repairs.trees import behind, in_front, operand, rewritten, tree_of
 from typechecker.errors.repairs.trial import (
     definition_around,
@@ -251,7 +250,8 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     if both is not None:
         edits = tuple([edit for side in sides for edit in next(side.changed(f"X => {both.name}(X)"))])
         return [Help(f"convert both, so that no digits are lost: `{rewritten(span, *edits)}`", edits)]
-    proposed = [each for k in (0, 1) if not _is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
+    order = sorted((0, 1), key=lambda k: _is_complex(sides[k]))  # what becomes real leaves something out
+    proposed = [each for k in order if not _is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
     if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
         return [Help(f"convert one of them: `{found[0].text}`", found)]
@@ -259,9 +259,18 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     return tried(ctx, span, _STARTS, {"D": dtypes})
 
 
+def _is_complex(side: Side) -> bool:
+    dtype = side.type.dtype if isinstance(side.type, ty.ArrayType) else dt.I32
+    return isinstance(dtype, dt.DType) and dtype.is_complex
+
+
 _STARTS = (
     "let the loop start with another dtype: `{}`",
-    *[f"{loop} P = A for G in X do E => {loop} P = D(A) for G in X do E" for loop in ("fold", "scan")],
+    *[
+        f"{loop} P = {start} for G in X do E => {loop} P = {other} for G in X do E"
+        for start, other in (("F(R)", "F(R, dtype=D)"), ("A", "D(A)"))
+        for loop in ("fold", "scan")
+    ],
     "fold (P, V) = (A, B) for G in X do E => fold (P, V) = (D(A), B) for G in X do E",
     "iterate P = A while C limit X do E => iterate P = D(A) while C limit X do E",
 )
@@ -295,8 +304,7 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
         if isinstance(into, ty.DTypeVar) and into.of is not None:
             yield from side.changed("X => cast(X, Z)", Z=[into.name])
         elif into.name.isidentifier():
-            casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
-            yield from ((Edit(side.span, edit.text),) for edit in casts)
+            yield from side.changed(*MADE_WITH, "X => D(X)", D=[into.name])
         else:
             yield from side.changed("X => cast(X, Z.dtype)", Z=[operand(other.root.span.text)])
 

@@ -183,3 +183,7 @@ def by_scan(t: f32[3], x: f32[n]) -> f32[n] =
 #### indices_in_lists_of_lists
 def f(x: f32[n], at: idx[n][1, 2] = [[0, 3]]) -> f32 = sum(x[at]) + sum(x[[[1], [2]]])
 def g(x: f32[5]) -> f32 = f(x)
+#### axes_that_are_stated_to_have_one_element
+def filtered(x: f32[n], k: f32[m]) -> f32[n] where m <= 1 = [sum([k[j] * x[i - j] for j in range(m)]) for i in range(n)]
+#### static_place_in_a_small_table
+def weighed(c: f32[2], static order: size, x: f32[n]) -> f32[n] = [c[order] * x[i] for i in range(n)]

@@ -211,3 +211,9 @@ def steps(x: f32, static h: int) -> Step[4][h] = {at = full([h], 1), done = full
 def read(t: f32[3], s: Step[3][h]) -> f32 = sum(t[s.at])
 def outside(t: f32[3], x: f32[n]) -> f32[n] =
     [read(t, s) for s in [steps(v, 4) for v in x]] #! E0303
+#### lags_without_abs
+def covariance(c: f32[n]) -> f32[n, n] = [[c[i - j] for j in range(n)] for i in range(n)] #! E0421
+#### causal_filter_from_the_start
+def filtered(x: f32[n], k: f32[m]) -> f32[n] = [sum([k[j] * x[i - j] for j in range(m)]) for i in range(n)] #! E0421
+#### shifted_by_a_static
+def shifted(x: f32[n], static s: size) -> f32[n] = [x[i + s] for i in range(n)] #! E0421

@@ -544,7 +544,7 @@ def total(x: f32[n]) -> f32 =
     fold s = 0.0 for i in range(1, n + 1) do s + x[i] #! E0421
 #### windows
 def moving(x: f32[n], static w: size) -> f32[n - w + 1] where 1 <= w and w <= n =
-    [mean(x[i : i + w]) for i in range(n)] #! E0402
+    [mean(x[i : i + w]) for i in range(n)] #! E0422
 #### arms_with_case
 enum Method = Euler | Midpoint
 def step(x: f32, static method: Method) -> f32 =
@@ -1221,3 +1221,8 @@ import random
 def noisy_measurements(k: key, truth: f32[n], sigma: f32) -> f32[n] =
     let noise = random.normal(0.0, sigma, [n]) #! E0501
     truth + noise
+#### spectrum_divided_by_numbers
+import fft
+def f(v: f64[n, n], t: f64[n, n]) -> f64[n, n] where n >= 1 = real(fft.ifft2(fft.fft2(v) / t)) #! E0301
+#### jitter_of_another_dtype
+def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
