@@ -326,9 +326,20 @@ def constraint_refuted(
     empty = tried(ctx, span, _OF_NOTHING) if any(var.traced for var in found) else []
     if empty and "else 0" in empty[0].text:  # a number makes the trial; which one is meant, the program decides
         empty = [Help(empty[0].text.replace("else 0", "else …"))]
-    return replace(told, help=(*empty, *numbers_that_fit(ctx, prop, instance, span)))
+    takes_layouts = any(param.name.name == "dimension_numbers" for param in info.node.params)
+    helps = tried(ctx, span, _LAYOUTS) if takes_layouts else []
+    return replace(told, help=(*empty, *helps, *numbers_that_fit(ctx, prop, instance, span)))
 
 
+_LAYOUTS = (
+    "in the layouts that these sizes have: `{}`",
+    *[
+        f'F(A, B, R) => F(A, B, R, dimension_numbers=("{image}", "{kernel}", "{image}"))'
+        for image in ("NCHW", "NHWC")
+        for kernel in ("OIHW", "HWIO")
+        if (image, kernel) != ("NCHW", "OIHW")
+    ],
+)
 _OF_NOTHING = (
     "nothing may be selected: `{}` says what it is then",
     *[f"{name}(X[C]) => {name}(X, where=C, initial={end})" for name, end in (("max", "-inf"), ("min", "inf"))],

@@ -1226,3 +1226,7 @@ import fft
 def f(v: f64[n, n], t: f64[n, n]) -> f64[n, n] where n >= 1 = real(fft.ifft2(fft.fft2(v) / t)) #! E0301
 #### jitter_of_another_dtype
 def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
+#### kernel_in_another_layout
+import nn
+def block(image: f32[b, 3, h, w], kernel: f32[5, 5, 3, 16], bias: f32[16]) -> f32[b, 16, h, w] =
+    nn.relu(conv(image, kernel) + bias[None, :, None, None]) #! E0407
