@@ -87,3 +87,40 @@ def test_an_edit_that_does_not_remove_its_error_is_not_offered(monkeypatch: pyte
 def test_two_masks_that_are_alike_are_to_be_named_once() -> None:
     (help,) = _helps("def f(x: f32[n], y: f32[n]) = x[x > 0.0] + y[x > 0.0]\n")
     assert help.startswith("name the mask once")
+
+
+def test_of_several_parts_none_is_the_mend() -> None:
+    made = "def pair(x: f32) -> (f32, f32) = (x, exp(x))\ndef f(x: f32) -> f32 =\n    let p = pair(x)\n    p\n"
+    program = ProgramText("f", Path("f.dsl"), 1, {"": made})
+    (advice, *_) = [advice for error in program.errors() for advice in error.help]
+    assert advice.text == "parts of that type: `p.0`, `p.1`"
+    assert advice.edits == () and [option.text for option in advice.options] == ["p.0", "p.1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("def f(static k: int? = none) -> f32 = f32(k)\n", "if k == none then … else k"),
+        ("def f(x: f32[n]) -> f32 =\n    let y = x[x > 0.0]\n    max(y)\n", "if y.shape[0] >= 1 then max(y) else …"),
+    ],
+)
+def test_a_value_that_the_program_decides_is_left_open(text: str, shown: str) -> None:
+    program = ProgramText("f", Path("f.dsl"), 1, {"": text})
+    (advice,) = [advice for error in program.errors() for advice in error.help]
+    assert f"`{shown}`" in advice.text and advice.edits == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "type T[d] = {w: f32[d], step: i32}\ndef f(s: T[d], g: T[d], lr: f32) -> T[d] = s - lr * g\n",
+            "`g.step` is `i32`: compute the other fields alone, as in `g.w`",
+        ),
+        ("def f(n: f32) -> f32 =\n    let y = y + n\n    y\n", "a name is not in scope in its own definition"),
+        ("def f(x: f32[n], y: f32[n], w: f32) -> f32[n] = x + y * grad(sum)\n", ""),
+    ],
+)
+def test_words_of_what_no_edit_mends(text: str, said: str) -> None:
+    helps = _helps(text)
+    assert (helps and helps[0].startswith(said)) if said else not any("not used yet" in each for each in helps)

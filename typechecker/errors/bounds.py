@@ -18,7 +18,7 @@ from dsl.types import type as ty
 from dsl.types.facts import ge
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import declarations, integer, loops_around, mentions
+from typechecker.errors.repairs.trees import declarations, integer, loops_around, mentions, operand, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried
 from typechecker.errors.words import replace_with
 
@@ -142,6 +142,11 @@ _NEAR = (
 def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
     """An index of a type that is in bounds, and what an index out of bounds takes where it is not to stop the run."""
     node = definition_around(ctx, span)
+    if node is not None and checked.what == "value":
+        yield from _around(ctx, node, span, str(checked.bound))
+        for param in node.params:
+            if param.name.name == span.text and param.type is not None:
+                yield from _of_bound(ctx, node, param, param.type, checked.bound)
     if node is None or checked.what == "value":
         return
     if checked.what == "index":
@@ -159,6 +164,18 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
                 yield from offers(ctx, words, replace_with(index.span, written))
             else:
                 yield from tried(ctx, span, _NEAR)
+
+
+def _around(ctx: Context, node: ast.Def, span: Span, bound: str) -> Iterator[Help]:
+    """The index before or behind another one, which goes on at the other end; where it is bound, if it has a name."""
+    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == span.text]
+    for place in [each.value.span for each in lets] or [span]:
+        match tree_of(place):
+            case ast.Binary("+" | "-"):
+                edits = replace_with(place, f"({place.text}) % {operand(bound)}")
+                yield from offers(ctx, "if it goes on at the other end: `{}`", edits)
+            case _:
+                pass
 
 
 def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExpr, bound: Size) -> Iterator[Help]:

@@ -307,6 +307,9 @@ def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
     node, name = definition_around(ctx, use), use.text
     if node is None or "\n" in name or "(" in name:
         return []
+    counters = [clause.pattern.span.text for clause, _ in _clauses(node, use)]
+    if each := tried(ctx, use, ("each iteration has a key of its own: `{}`", "X[K] => X[Z]"), {"Z": counters}):
+        return each
     split = imported(use.source, "random", "split")
     lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
     own = name if name.isidentifier() else trees.fresh_name("k", node)

@@ -14,7 +14,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.trees import value_of
+from typechecker.errors.repairs.trees import tree_of, value_of
 from typechecker.errors.repairs.trial import definition_around, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -174,6 +174,9 @@ _GROWN = (
 )
 
 
+_WITHOUT_A_CALL = ("did you mean `{}`?", "F(X) => X")
+
+
 def _one_number(found: Mismatch) -> list[Help]:
     """An array where a part of a carry is one number."""
     kinds: Sequence[Type] = (found.actual, found.wanted)
@@ -196,6 +199,7 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         help = _whole_turns(ctx, found.span, len(parts), words)
     if code == "E0417":
         help = tried(ctx, found.span, _GROWN) or _one_number(found) or help
+        help = help or (tried(ctx, found.span, _WITHOUT_A_CALL) if isinstance(tree_of(found.span), ast.Call) else [])
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",

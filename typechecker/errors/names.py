@@ -15,6 +15,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
+from typechecker.errors.repairs.recurrences import recurrence
 from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import (
     at_top,
@@ -59,6 +60,7 @@ def unknown_name(
         lines = [f"import {name}" if name == home else f"from {home} import {name}" for home in homes]
         words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
         advice = [Help(words, (at_top(span.source, lines[0]),) if len(lines) == 1 else ())]
+    advice = advice or recurrence(ctx, name, span)
     near = DTYPES.get(name) or suggestion(name, names)
     node = definition_around(ctx, span)
     if node is not None and near is None and not advice:

@@ -139,7 +139,12 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     return make("E0401", message, span, words, secondary=places, notes=notes, help=[*even, *helps])
 
 
-_ALONG_ANOTHER_AXIS = ("did you mean `{}`?", "F(R) => F(R, axis=N)", "F(R, axis=K) => F(R, axis=N)")
+_ALONG_ANOTHER_AXIS = (
+    "did you mean `{}`?",
+    "F(R) => F(R, axis=N)",
+    "F(R, axis=K) => F(R, axis=N)",
+    "F(X) => F(X.T)",
+)
 _STARTS_AS_ONE = (
     "let the loop start with an array: `{}`",
     *[f"{loop} C = N for P in X do E => {loop} C = zeros([Z]) for P in X do E" for loop in ("fold", "scan")],
@@ -269,7 +274,7 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     if not helps and why.kind == "argument" and given is not None and isinstance(given[0].function, ast.Call):
         helps = tried(ctx, given[0].function.span, _OTHER_AXES, {"Z": ("0", "1", "2", "-1")})
     if not helps and why.kind == "argument" and actual.rank and given is not None:
-        helps = tried(ctx, given[0].span, ("did you mean `{}`?", "F(X) => vmap(F)(X)"))
+        helps = tried(ctx, given[0].span, ("did you mean `{}`?", "F(X) => vmap(F)(X)", "F(X, Y) => F(X.T, Y)"))
     return helps
 
 
@@ -319,9 +324,22 @@ def constraint_refuted(
     if isinstance(prop, fa.Lt | fa.Le) and prop.right.constant in (2**31 - 1, 2**31):
         return replace(told, help=(Help("compute it in a wider dtype there: `i64(…)`"),))
     empty = tried(ctx, span, _OF_NOTHING) if any(var.traced for var in found) else []
-    return replace(told, help=(*empty, *numbers_that_fit(ctx, prop, instance, span)))
+    if empty and "else 0" in empty[0].text:  # a number makes the trial; which one is meant, the program decides
+        empty = [Help(empty[0].text.replace("else 0", "else …"))]
+    takes_layouts = any(param.name.name == "dimension_numbers" for param in info.node.params)
+    helps = tried(ctx, span, _LAYOUTS) if takes_layouts else []
+    return replace(told, help=(*empty, *helps, *numbers_that_fit(ctx, prop, instance, span)))
 
 
+_LAYOUTS = (
+    "in the layouts that these sizes have: `{}`",
+    *[
+        f'F(A, B, R) => F(A, B, R, dimension_numbers=("{image}", "{kernel}", "{image}"))'
+        for image in ("NCHW", "NHWC")
+        for kernel in ("OIHW", "HWIO")
+        if (image, kernel) != ("NCHW", "OIHW")
+    ],
+)
 _OF_NOTHING = (
     "nothing may be selected: `{}` says what it is then",
     *[f"{name}(X[C]) => {name}(X, where=C, initial={end})" for name, end in (("max", "-inf"), ("min", "inf"))],

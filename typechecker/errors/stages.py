@@ -39,7 +39,7 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
-from typechecker.errors.repairs.trees import before, behind, enclosing
+from typechecker.errors.repairs.trees import before, behind, enclosing, unused
 from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
@@ -63,6 +63,12 @@ _OF_ARRAYS = (
     "iterate over the array itself: `in {}`",
     "range(X) => X",
 )
+_DRAWN = (
+    "the key comes first, then the shape: `{}`",
+    "F.normal(0.0, B, C) => B * F.normal(Z, C)",
+    "F.normal(A, B, C) => A + B * F.normal(Z, C)",
+    "F.uniform(A, B, C) => A + (B - A) * F.uniform(Z, C)",
+)
 _traced = Template(
     "E0501",
     "{subject} must be static, but this is only known at run time",
@@ -78,7 +84,10 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
     origin = labels[-1].span if labels else span
-    helps = tried(ctx, span, _OF_ARRAYS) or _as_parameter(ctx, wanted, span, origin, why)
+    node = definition_around(ctx, span)
+    keys = {"Z": [name for name in ([] if node is None else unused(node)) if ctx.scope.lookup(name) is not None]}
+    helps = tried(ctx, span, _OF_ARRAYS) or tried(ctx, span, _DRAWN, keys)
+    helps = helps or _as_parameter(ctx, wanted, span, origin, why)
     return _traced(span, ctx, secondary=labels, subject=reason(why), actual=actual, wanted=wanted, help=helps)
 
 

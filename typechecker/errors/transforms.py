@@ -49,7 +49,7 @@ def arguments_of_result(ctx: Context, kind: str, place: Span, span: Span) -> Dia
 
 
 _ONE_NUMBER = (
-    "a loss is one number: `{}`",
+    "a loss is one number, the mean or the sum: `{}`",
     "F(fn P -> E, R) => F(fn P -> mean(E), R)",
     "F(G)(R) => F(fn (Z) -> mean(G(Z)))(R)",
     "F(G)(R) => F(fn (R) -> mean(G(R)))(R)",

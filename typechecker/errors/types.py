@@ -11,6 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
@@ -55,12 +56,40 @@ def not_an_operand(ctx: Context, op: str, culprit: Term, span: Span) -> Diagnost
     return _not_an_operand(culprit.span, ctx, op=op, culprit=culprit, label=label, help=calls)
 
 
-not_a_vector_space = Template(
+_not_a_vector_space = Template(
     "E0319",
     "`{op}` needs trees whose leaves are all float or complex arrays",
     "{term:described}",
     help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
 )
+
+
+def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
+    """A record with a field that is no number of a vector space, by the name of the field."""
+    kind, text = ctx.resolve(term.type), snippet(term.span)
+    fields = kind.fields if isinstance(kind, ty.RecordType) and text.isidentifier() else ()
+    others = [(name, field) for name, field in fields if not _is_inexact(field)]
+    of_arrays = [name for name, _ in fields if name not in [other for other, _ in others]]
+    if not others or not of_arrays:
+        return _not_a_vector_space(span, ctx, op=op, term=term)
+    told = ", ".join([f"`{text}.{name}` is {format_type(ctx, field)}" for name, field in others])
+    words = f"{told}: compute the other fields alone, as in `{text}.{of_arrays[0]}`, and say what becomes of that one"
+    return _not_a_vector_space(span, ctx, op=op, term=term, help=[Help(words)])
+
+
+def _is_inexact(kind: Type) -> bool:
+    """Return whether all leaves of a tree are float or complex arrays, or of a dtype that is not known."""
+    match kind:
+        case ty.ArrayType(dtype=dt.DType() as dtype):
+            return dtype.is_inexact
+        case ty.RecordType(fields):
+            return all(_is_inexact(field) for _, field in fields)
+        case ty.TupleType(parts):
+            return all(map(_is_inexact, parts))
+        case _:
+            return not isinstance(kind, ty.IndexType | ty.KeyType)
+
+
 _no_tree_operator = Template(
     "E0319",
     "`{op}` is not defined between {left.type:type} and {right.type:type}",
@@ -80,7 +109,9 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         kind, wanted = ctx.resolve(whole.type), ctx.resolve(other.type)
         parts = kind.parts if isinstance(kind, ty.TupleType) else ()
         same = [str(k) for k, part in enumerate(parts) if part == wanted]
-        helps = helps or tried(ctx, span, ["take the part that is meant: `{}`", rule], {"Z": same})
+        rules, texts = ["take the part that is meant: `{}`", rule], [f"`{whole.span.text}.{k}`" for k in same]
+        several = [Help(f"take the part that is meant: {' or '.join(texts)}")] if len(same) > 1 else []
+        helps = helps or several or tried(ctx, span, rules, {"Z": same})
     return _no_tree_operator(span, ctx, op=op, left=left, right=right, help=helps)
 
 

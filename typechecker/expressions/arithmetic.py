@@ -268,14 +268,14 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     """A sum of two trees, or a multiple of one."""
     if op in ("+", "-") and is_tree(a) and is_tree(b):
         if not is_vector_space(ctx, a):
-            ctx.refuse(errors.types.not_a_vector_space(span, ctx, op=op, term=left))
+            ctx.refuse(errors.types.not_a_vector_space(ctx, op, left, span))
         other = coerce(ctx, right, a, Why("operand", op, declared=left.span))
         kind = as_array(ctx, a)
         return Term(core.Binary(span, kind, op, left.core, other.core), kind)
     scalar, tree, kind = (left, right, b) if is_tree(b) else (right, left, a)
     if (op == "*" or (op == "/" and tree is left)) and is_scalar(ctx.resolve(scalar.type)):
         if not is_vector_space(ctx, kind):
-            ctx.refuse(errors.types.not_a_vector_space(span, ctx, op=op, term=tree))
+            ctx.refuse(errors.types.not_a_vector_space(ctx, op, tree, span))
         kind = as_array(ctx, kind)
         for leaf in dict.fromkeys(leaves(kind)):
             _meet_leaf(ctx, op, scalar, tree, leaf, span)

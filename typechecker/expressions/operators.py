@@ -117,7 +117,7 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return sign(ctx, node.op, term, node.span)
     if node.op in ("-", "+") and is_tree(type_):
         if not is_vector_space(ctx, type_):
-            ctx.refuse(errors.types.not_a_vector_space(node.span, ctx, op=node.op, term=term))
+            ctx.refuse(errors.types.not_a_vector_space(ctx, node.op, term, node.span))
         return Term(core.Unary(node.span, type_, node.op, term.core), type_)
     array = array_of(type_)
     if array is None:

@@ -56,7 +56,7 @@ def applied(action: lsp.CodeAction, text: str) -> str:
         ),
         ("def f(w: f32[k], x: f32[n, d]) -> f32[n] = x @ w\n", ["write `f32[d]`"], False),
         ("def f(x: f32[n]) -> f32[n] where n >= 1 = x.at[0].put(1.0)\n", ["did you mean `set`?"], True),
-        ("def g(v: f32[n]) -> f32 = sum(v)\ndef f(x: f32[n, m]) = g(x)\n", ["write `vmap(g)(x)`"], False),
+        ("def g(v: f32[n]) -> f32 = sum(v)\ndef f(x: f32[n, m]) = g(x)\n", ["did you mean `vmap(g)(x)`?"], True),
     ],
 )
 def test_each_change_is_offered_and_mends(text: str, titles: list[str], preferred: bool, tmp_path: Path) -> None:

@@ -87,6 +87,8 @@ def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
             return [every, f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
         case ty.ArrayType(), ty.ArrayType() if goal.have == goal.need and goal.actual.dtype != goal.wanted.dtype:
             return _casts(goal, goal.actual.dtype, goal.wanted.dtype)
+        case ty.ArrayType(), ty.IndexType():
+            return ["max(R) => argmax(R)", "min(R) => argmin(R)"], {}
         case _:
             return [], {}
 
@@ -179,7 +181,10 @@ def _in_another_order(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[
     if len({*goal.need}) == len(goal.need) and {*goal.need} == {*have}:
         orders = [", ".join(order) for order in permutations(map(str, range(len(have))))] if len(have) <= 4 else []
         order = ", ".join([str(have.index(size)) for size in goal.need])
-        return ["transpose(X, (R)) => transpose(X, (Z))", f"X => transpose(X, ({order}))"], {"Z": orders}
+        swapped = [*have[:-2], *have[:-3:-1]]  # the axes of X, where X.T is what stands there
+        of_base = ", ".join([str(swapped.index(size)) for size in goal.need])
+        rules = ["transpose(X, (R)) => transpose(X, (Z))", f"X.T => transpose(X, ({of_base}))"]
+        return [*rules, f"X => transpose(X, ({order}))"], {"Z": orders}
     return [], {}
 
 

@@ -28,13 +28,23 @@ from typechecker.errors.repairs.edits import (
     Side,
     broadcasts,
     declared_sizes,
+    dims,
     other_names,
     products,
     proposals,
     shorter,
 )
+from typechecker.errors.repairs.parts import one_of_parts
 from typechecker.errors.repairs.trees import behind, in_front, operand, rewritten, tree_of
-from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, tried, type_of
+from typechecker.errors.repairs.trial import (
+    definition_around,
+    keeps_in_use,
+    mends,
+    offers,
+    those_that_mend,
+    tried,
+    type_of,
+)
 from typechecker.errors.words import conditions, instead, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -50,9 +60,11 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     """Return an expression of the wanted type in place of one, and the declared type that it has."""
     root = tree_of(span) if snippet(span, 80) else None
     actual, wanted = ctx.resolve(actual), ctx.resolve(wanted)
+    if root is not None and (several := one_of_parts(ctx, span, root, actual, wanted)):
+        return several
     found = None if root is None else _proposed(ctx, span, Goal(root, actual, wanted))
     written = instead("did you mean `{}`?", span, found)
-    if root is None and isinstance(actual, ty.TupleType) and wanted in actual.parts:
+    if root is None and isinstance(actual, ty.TupleType) and actual.parts.count(wanted) == 1:
         edits = (in_front(span, "("), behind(span, f").{actual.parts.index(wanted)}"))
         words = f"take the part that is meant: parentheses around it, and `.{actual.parts.index(wanted)}` after them"
         written = [Help(words, edits)] if mends(ctx, edits) else []
@@ -65,7 +77,8 @@ def _proposed(ctx: Context, span: Span, goal: Goal) -> str | None:
     checked: in a function, other names are in scope."""
     last = None
     for last in proposals(goal):
-        if _fits(ctx, span, last, goal.actual, goal.wanted):
+        fits = _fits(ctx, span, last, goal.actual, goal.wanted)
+        if fits and keeps_in_use(ctx, replace_with(span, last)):
             return last
     if goal.have != goal.need or not isinstance(goal.wanted, ty.ArrayType) or span.text[:3] == "fn ":
         return None
@@ -80,6 +93,8 @@ def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bo
         case ty.ArrayType(), ty.ArrayType(), ty.ArrayType():
             kept = actual.dtype if found.shape != actual.shape else wanted.dtype
             return found.shape == wanted.shape and found.dtype in (wanted.dtype, kept)
+        case ty.IndexType(), ty.IndexType(), ty.ArrayType():
+            return mends(ctx, replace_with(span, text))
         case ty.IndexType(), ty.IndexType() | ty.ArrayType(), _:
             return found.shape == wanted.shape
         case ty.ArrayType(), ty.ArrayType(), ty.StaticType():
@@ -118,13 +133,29 @@ def declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> 
     if why.kind != "result" or place is None:
         return []
     if isinstance(actual, ty.ArrayType) and not _is_of_signature(ctx, actual, span):
-        return []
+        return _of_a_selection(ctx, place, actual, wanted)
     text, node = plain_type(ctx, actual), definition_around(ctx, place)
     words = "if that is what is meant, declare the result: `-> {}`"
     if node is not None and trees.mentions(trees.declarations(place.source), node.name.name):
         mending = mends(ctx, replace_with(place, text))  # for those that call it, another type may be wrong
         return [Help(words.replace("{}", text))] if mending else []
     return offers(ctx, words, replace_with(place, text))
+
+
+def _of_a_selection(ctx: Context, place: Span, actual: ty.ArrayType, wanted: Type) -> list[Help]:
+    """Return the declared type of an array of as many elements as a mask selects."""
+    node, sizes = definition_around(ctx, place), [*zip(actual.shape.dims, dims(wanted), strict=False)]
+    differing = [(have, need) for have, need in sizes if have != need]
+    if node is None or len(differing) != 1 or str(differing[0][0])[:1] != "?":
+        return []
+    bound = f"{differing[0][0]} <= {differing[0][1]}"
+    where = behind(node.where[-1].condition.span, f" and {bound}") if node.where else None
+    if where is None:
+        where = behind(place if node.effects is None else node.effects.span, f" where {bound}")
+    written = f"-> {plain_type(ctx, actual)} where {bound}"
+    words = f"how many are selected is known in a run alone: `{written}` declares that"
+    edits = (*replace_with(place, plain_type(ctx, actual)), where)
+    return [Help(words, edits)] if mends(ctx, edits) else []
 
 
 def _is_of_signature(ctx: Context, kind: ty.ArrayType, place: Span) -> bool:
@@ -282,6 +313,12 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     """Return a function called with names that are bound around it: those of its parameters, or of one of the
     parameters of the definition."""
     node, info = definition_around(ctx, function), ctx.program.modules[ctx.body.module].definitions.get(function.text)
+    if info is None and node is not None:  # a transform of a definition takes what that takes
+        lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == function.text]
+        values = [each.value for each in lets] or [each for each in [tree_of(function)] if each is not None]
+        of = [arg.value.span.text for each in values if isinstance(each, ast.Call) for arg in each.args]
+        known = ctx.program.modules[ctx.body.module].definitions
+        info = next((known[name] for name in of if name in known), None)
     every = [node.params] if node is not None else []
     given = [*([info.node.params] if info is not None else []), *([param] for params in every for param in params)]
     texts = [", ".join([param.name.name for param in params]) for params in given]

@@ -22,8 +22,8 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, bare, integer, line_above, rewritten
-from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
+from typechecker.errors.repairs.trees import OFFERED, bare, integer, line_above, mentions, rewritten, sizes_in, unused
+from typechecker.errors.repairs.trial import is_right, keeps_in_use, key_of, mends, removes, type_of
 from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
@@ -67,26 +67,35 @@ ORDERS = 8
 
 
 class Order(Struct, frozen=True):
-    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text."""
+    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text;
+    `shown` are the edits as they are said where they hold what the program has to decide."""
 
     whole: Span
     edits: tuple[Edit, ...]
     words: str = "write what is given in another order:"
     gives: ast.Expr | None = None
+    shown: tuple[Edit, ...] = ()
 
 
 def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The errors that were found in a definition: one alone, with its help, where another order mends them all."""
     inside = [d for d in found if node.span.covers(d.primary.span)]
-    if not inside or any(advice.edits for advice in inside[0].help):
+    if not inside:
+        return [*found]
+    free = _free_name(ctx, node, inside[0])
+    if free is not None:
+        others = [advice for advice in inside[0].help if advice.edits != free.edits]
+        return [replace(d, help=(free, *others)) if d is inside[0] else d for d in found]
+    kept = [advice for advice in inside[0].help if advice.edits]
+    if not all(_declares(node, advice) for advice in kept):
         return [*found]
     optional = _optional_in(ctx, inside[0].primary.span, node)
     orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
     tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
     order = next((order for order in tried if mends(ctx, order.edits) and is_right(ctx, node, order.edits)), None)
     if order is not None:
-        advice = Help(_said(ctx, node, order), order.edits)
-        return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
+        advice = Help(_said(ctx, node, order), () if order.shown else order.edits)
+        return [replace(inside[0], help=(advice, *kept)), *(d for d in found if d not in inside)]
     if optional is not None and not inside[0].help:
         text = optional[0].span.text
         advice = Help(f"{_MAY_BE_NONE.format(text)}, `if {text} == none then … else …`")
@@ -94,7 +103,32 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     return [*found]
 
 
+def _declares(node: ast.Def, advice: Help) -> bool:
+    """Return whether a help changes the declared result alone."""
+    return node.result is not None and all(node.result.span.covers(edit.span) for edit in advice.edits)
+
+
+def _free_name(ctx: Context, node: ast.Def, error: Diagnostic) -> Help | None:
+    """Return a name that is bound and not used in place of one at an error, where the definition is right then."""
+    sizes = [param.name.name for param in node.params if param.static and not mentions(node.body, param.name.name)]
+    free, place = dict.fromkeys([each for each in (*unused(node), *sizes) if each[:1].islower()]), error.primary.span
+    for each in nodes(node.body) if free else ():
+        if isinstance(each, ast.Name) and place.covers(each.span) and each.name not in sizes_in(node):
+            for name in free:
+                edits = (Edit(each.span, name),)
+                takes_over = name in sizes or keeps_in_use(ctx, edits, 1)
+                if name != each.name and takes_over and mends(ctx, edits) and is_right(ctx, node, edits):
+                    written = f"`{rewritten(place, *edits)}`" if each.span != place and snippet(place, 48) else "it"
+                    return Help(f"`{name}` is not used yet: did you mean {written}?", edits)
+    return None
+
+
 def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
+    for each in nodes(node.body):
+        given = [arg.value for arg in each.args] if isinstance(each, ast.Call) else []
+        if any(isinstance(value, ast.Name) and value.span == place for value in given):
+            edit = Edit(place, f"fn (a, b) -> {place.text}(b, a)")
+            yield Order(place, (edit,), "it is called with its arguments in another order:")
     for each in nodes(node.body):
         if isinstance(each, ast.Let) and isinstance(each.pattern, ast.TuplePattern) and not any(each.pattern.types):
             yield from _permuted(each.pattern.span, each.pattern.parts, each.value)
@@ -133,7 +167,7 @@ def _is_alike(ctx: Context, order: Order) -> bool:
 
 
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
-    written = rewritten(order.whole, *order.edits).strip()
+    written = rewritten(order.whole, *(order.shown or order.edits)).strip()
     if order.gives is None:
         return f"{order.words} `{written}`"
     ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
@@ -149,7 +183,7 @@ def _said(ctx: Context, node: ast.Def, order: Order) -> str:
 
 _MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
 STANDING: Mapping[Type, str] = MappingProxyType({ty.INT: "1", ty.SIZE: "1", ty.FLOAT: "1.0", ty.BOOLEAN: "false"})
-"""What may stand for a value that is not given."""
+"""What stands for a value that is not given in a trial."""
 
 
 def _optional_in(ctx: Context, place: Span, node: ast.Def) -> tuple[ast.Name | ast.Field, str] | None:
@@ -164,17 +198,21 @@ def _optional_in(ctx: Context, place: Span, node: ast.Def) -> tuple[ast.Name | a
 
 
 def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
-    """Another value where one is not given: in the `let` of a name, at its only use, or in a line above all of them."""
-    text, words = part.span.text, f"{_MAY_BE_NONE.format(part.span.text)}, such as {standing}:"
+    """Another value where one is not given: in the `let` of a name, at its only use, or in a line above all of them.
+    What it is, is for the program to decide: the trial takes one of its type."""
+    text, words = part.span.text, f"{_MAY_BE_NONE.format(part.span.text)}:"
+    values = (standing, "…")
     for each in nodes(node.body):
         if isinstance(each, ast.Let) and each.pattern.span.text == text and each.type is None:
             given = bare(each.value.span.text)
-            other = Edit(each.value.span, f"if {given} == none then {standing} else {given}")
-            yield Order(each.span, (other,), words)
+            made, shown = [(Edit(each.value.span, f"if {given} == none then {v} else {given}"),) for v in values]
+            yield Order(each.span, made, words, shown=shown)
     uses = [each for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field) and each.span.text == text]
-    chosen = f"if {text} == none then {standing} else {text}"
+    chosen = [f"if {text} == none then {v} else {text}" for v in values]
     if len(uses) == 1:
-        yield from (Order(part.span, (Edit(part.span, each),), words) for each in (chosen, f"({chosen})"))
+        for form in ("{}", "({})"):
+            made, shown = [(Edit(part.span, form.format(each)),) for each in chosen]
+            yield Order(part.span, made, words, shown=shown)
     elif isinstance(part, ast.Name):
-        above = line_above(node, node.body.span, f"let {text} = {chosen}")
-        yield Order(above.span, (above,), words)
+        made, shown = [(line_above(node, node.body.span, f"let {text} = {each}"),) for each in chosen]
+        yield Order(made[0].span, made, words, shown=shown)

@@ -207,3 +207,35 @@ def noise(seed: i32) -> f32 =
 type P = {w: f32[3], b: f32}
 def step(p: P, g: P) -> P =
     {w = p.w - 0.1 * g.w} #! E0309
+#### value_that_may_be_none
+def autocov(x: f32[n], static lag: int? = none) -> f32 where n >= 2 =
+    let c = x - mean(x)
+    let k = lag
+    mean(c[k:] * c[:n - k]) #! E0331
+#### cast_of_what_may_be_none
+type S = {decay: int?, rate: float}
+def decayed(x: f32[n], static s: S) -> f32[n] = x * f32(s.decay) #! E0321
+#### value_that_may_be_none_twice
+def shifted(x: f32[n], static by: float? = none) -> f32[n] =
+    let y = x * by #! E0315
+    y + by
+#### one_of_two_parts
+import prob
+def log_posterior(z: f32, x: f32[n]) -> f32 =
+    let prior = prob.half_normal(2.0)
+    let sigma = prior.support.constrain(z)
+    let fit = prob.normal(0.0 * x, sigma).log_density(x) #! E0303
+    fit + prior.log_density(sigma) #! E0303
+#### one_of_several_fields
+import ode
+def logistic_growth(p0: f32, rate: f32, t1: f32) -> f32 =
+    let solution = ode.solve(fn (t, p) -> rate * p * (1.0 - p), p0, 0.0, t1, ode.dopri5())
+    solution #! E0303
+#### smallest_of_a_named_selection
+def f(x: f32[n], m: bool[n]) -> f32 =
+    let y = x[m]
+    sum(y) / f32(len(y)) + min(y) #! E0407
+#### step_of_a_state_with_a_counter
+type Net[d] = {w: f32[d], b: f32}
+type Train[d] = {net: Net[d], step: i32}
+def descend(s: Train[d], g: Train[d], lr: f32) -> Train[d] = s - lr * g #! E0319

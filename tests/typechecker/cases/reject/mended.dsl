@@ -812,18 +812,6 @@ def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = (x @ w - y) ** 2
 def descend(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> f32[d] =
     w - lr * grad(loss)(w, x, y) #! E0801
 def worst(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = max(loss(w, x, y))
-#### value_that_may_be_none
-def autocov(x: f32[n], static lag: int? = none) -> f32 where n >= 2 =
-    let c = x - mean(x)
-    let k = lag
-    mean(c[k:] * c[:n - k]) #! E0331
-#### cast_of_what_may_be_none
-type S = {decay: int?, rate: float}
-def decayed(x: f32[n], static s: S) -> f32[n] = x * f32(s.decay) #! E0321
-#### value_that_may_be_none_twice
-def shifted(x: f32[n], static by: float? = none) -> f32[n] =
-    let y = x * by #! E0315
-    y + by
 #### class_of_the_others
 def norms[a: Num](x: a[n, d]) -> a[n] = sqrt(sum(x * x, axis=1)) #! E0332
 def normalised[a: Float](x: a[n, d]) -> a[n, d] = x / maximum(norms(x), 1e-6)[:, None]
@@ -951,10 +939,6 @@ import solve
 def f(a: f64[n, n], b: f64[n]) -> f64[n] = solve.gmres(fn x -> a @ x, b).value #! E0303
 #### largest_of_a_selection
 def f(x: f32[n]) -> f32 = max(x[x > 0.0]) #! E0407
-#### smallest_of_a_named_selection
-def f(x: f32[n], m: bool[n]) -> f32 =
-    let y = x[m]
-    sum(y) / f32(len(y)) + min(y) #! E0407
 #### limit_by_another_name
 import solve
 def f(x: f64[n]) -> f64[n] = solve.newton(fn x -> x * x - 2.0, x, max_iter=20).value #! E0308
@@ -1158,8 +1142,91 @@ def both(x: Pair[n], y: Pair[m]) -> Pair[n + m] = concatenate((x, y)) #! E0303
 def back(p: idx[k][t, k], e: idx[k]) -> idx[k][t] =
     let (_, s) = scan at = e for b in p reverse do (b[at], at) #! E0701
     s
+#### parts_taken_in_another_order
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w - y) ** 2)
+def step(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> (f32[d], f32) =
+    let (g, value) = value_and_grad(loss)(w, x, y)
+    (w - lr * g, value) #! E0402
+#### indices_of_another_table
+def encode(words: f32[vocab, d], places: f32[longest, d], tokens: idx[vocab][t], at: idx[longest][t]) -> f32[t, d] =
+    words[tokens] + places[tokens] #! E0701
+#### keys_that_are_not_used
+import random
+def estimate(k: key) -> f32 = mean(random.normal(k, [100]) ** 2)
+def replicates(k: key, static r: size) -> f32[r] =
+    let keys = random.split(k, r)
+    vmap(estimate)(k) #! E0806
+#### size_that_the_data_decide_beside_a_static_one
+def length_mask(lengths: i32[b], static longest: size) -> bool[b, longest] where b >= 1 =
+    let width = max(lengths)
+    let positions = iota(width) #! E0501
+    positions[None, :] < lengths[:, None]
+#### first_key_in_every_iteration
+import random
+def propagate(particles: f32[n], k: key, scale: f32) -> f32[n] where n >= 1 =
+    let keys = random.split(k, n)
+    [particles[i] + scale * random.normal(keys[0]) for i in range(n)] #! E0611
+#### selection_of_the_declared_size
+def without_outliers(x: f32[n], cut: f32) -> f32[n] =
+    let z = abs(x - mean(x)) / (std(x) + 1e-6)
+    x[z < cut] #! E0402
+#### recurrence_in_a_comprehension
+def iir_filter(x: f32[n], a: f32) -> f32[n] =
+    let y = [if i >= 1 then x[i] + a * y[i - 1] else x[i] for i in range(n)] #! E0201
+    y
+#### gradient_that_is_not_called
+def energy(x: f32[n], k: f32) -> f32 = 0.5 * k * sum((x[1:] - x[:-1]) ** 2)
+def relax(x: f32[n], k: f32, lr: f32) -> f32[n] where n >= 1 =
+    let force = grad(energy)
+    x - lr * force #! E0315
+#### largest_value_in_place_of_its_index
+effect choose: (p: f32[k]) -> idx[k] where k >= 1
+def act(scores: f32[n], rewards: f32[n]) -> f32 ! choose where n >= 1 = rewards[choose(scores)]
+def greedy(scores: f32[n], rewards: f32[n]) -> f32 where n >= 1 =
+    with handler choose(p) -> resume(max(p)) do act(scores, rewards) #! E0303
+#### covariance_of_samples_in_rows
+def whitened_scale(samples: f32[n, d]) -> f32[d, d] where n >= 2 =
+    let centred = samples - mean(samples, axis=0)
+    cov(centred) + 1e-6 * eye(d) #! E0401
+#### next_place_of_a_ring
+def neighbours(i: idx[n]) -> (idx[n], idx[n]) where n >= 1 =
+    let right = i + 1
+    let left = (i - 1) % n
+    (left, right) #! E0701
+#### transpose_of_three_axes
+def time_major(batch: f32[b, t, d]) -> f32[d, t, b] =
+    let scaled = batch / 10.0
+    scaled.T #! E0402
+#### labels_that_are_no_indices
+import nn
+def classifier_loss(w: f32[d, k], x: f32[n, d], labels: i32[n]) -> f32 where k >= 1 =
+    mean(nn.cross_entropy(x @ w, labels)) #! E0701
+#### columns_stacked_as_rows
+import linalg
+def polynomial_fit(t: f32[n], y: f32[n]) -> f32[3] where n >= 3 =
+    let design = stack((ones([n]), t, t * t), axis=0)
+    linalg.lstsq(design, y) #! E0402
+#### right_hand_side_of_another_order
+import ode
+def pendulum(y: f32[2], t: f32) -> f32[2] = stack((y[1], -sin(y[0]) - 0.1 * y[1]))
+def swing(y0: f32[2], ts: f32[m]) -> f32[m, 2] = ode.solve_grid(pendulum, y0, ts, ode.rk4()) #! E0402
+#### part_of_a_carry_taken_once_more
+type Belief[d] = {m: f32[d], p: f32[d, d]}
+def predict_all(start: Belief[d], a: f32[d, d], q: f32[d, d], static t: size) -> Belief[d] =
+    fold s = start for _ in range(t) do
+        let p = a @ s.p @ a.T + q
+        {m = a @ s.m, p = diag(p)} #! E0417
+#### numbers_of_a_normal_distribution
+import random
+def noisy_measurements(k: key, truth: f32[n], sigma: f32) -> f32[n] =
+    let noise = random.normal(0.0, sigma, [n]) #! E0501
+    truth + noise
 #### spectrum_divided_by_numbers
 import fft
 def f(v: f64[n, n], t: f64[n, n]) -> f64[n, n] where n >= 1 = real(fft.ifft2(fft.fft2(v) / t)) #! E0301
 #### jitter_of_another_dtype
 def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
+#### kernel_in_another_layout
+import nn
+def block(image: f32[b, 3, h, w], kernel: f32[5, 5, 3, 16], bias: f32[16]) -> f32[b, 16, h, w] =
+    nn.relu(conv(image, kernel) + bias[None, :, None, None]) #! E0407
