@@ -105,7 +105,7 @@ else
 endif
 
 docs: $(STAMP)
-	$(BIN)/python -m mkdocs build --quiet
+	$(BIN)/python -m mkdocs build
 
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto tests/dsl --hypothesis-profile exploring

@@ -35,7 +35,7 @@ def test_the_page_of_transformations_agrees(kind: EffectKind) -> None:
     ((_, _, _, grad, vmap, *_),) = cells("effects.md", kind)
     assert ("E0805" in grad) is not kind.in_reverse
     code = VMAP_REFUSED[kind.parallel]
-    assert ("refused" in vmap) is (code is not None) and (code or "") in vmap
+    assert ("rejected" in vmap) is (code is not None) and (code or "") in vmap
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
