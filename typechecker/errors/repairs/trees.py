@@ -138,8 +138,8 @@ def fresh_name(name: str, node: object) -> str:
 def unused(node: ast.Def) -> list[str]:
     """Return the names that are bound in a definition and occur nowhere else."""
     bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
-    names = [*(param.name.name for param in node.params), *bound]
-    return [name for name in names if not mentions(node, name)]
+    mentioned = {each.name for each in nodes(node) if isinstance(each, ast.Name)}
+    return [name for name in (*(param.name.name for param in node.params), *bound) if name not in mentioned]
 
 
 def variables(node: object) -> list[str]:
