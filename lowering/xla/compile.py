@@ -49,9 +49,7 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
 take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
-ones are quicker: they know equal kernels. LLVM does not unroll loops over a handful of elements, which are over before
-it pays. In between, reductions run up to twice as fast if they are unrolled. That takes the older emitters longer than
-the newer ones, which write these programs."""
+ones are quicker: they know equal kernels. From a handful on, programs with reductions are written by the newer ones."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -115,7 +113,7 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
         return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
     if not few or (lowered.elements > HANDFUL and "stablehlo.reduce" in lowered.text):
         return (*broad, (adapter.EXTRA, extra))
-    return (*broad, (_MODULES, _cores()), (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
+    return (*broad, (adapter.EXTRA, extra | _OLDER))
 
 
 def with_little_effort(options: Options) -> Options:

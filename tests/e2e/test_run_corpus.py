@@ -33,7 +33,8 @@ from tests.typechecker.test_corpus import CORPUS, Case
 from tests.typechecker.test_language_pages import BLOCKS
 
 TOLERANCE = {"bf16": 3e-2, "f16": 4e-3, "f32": 2e-4, "c64": 2e-4, "f64": 1e-8, "c128": 1e-8}
-UNSTABLE = frozenset({"solve_dense"})  # iterates beyond convergence, where 0 / 0 depends on rounding
+# Iterates beyond convergence, where 0 / 0 depends on rounding; steps of Adam, which divide by gradients near zero.
+UNSTABLE = frozenset({"solve_dense", "by_density"})
 
 
 class NotAccepted(Exception):
