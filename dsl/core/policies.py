@@ -61,7 +61,8 @@ def is_budget(value: StaticArg) -> Prop:
         case StaticChoice(condition, then, orelse):
             return choose_prop(condition, is_budget(then), is_budget(orelse))
         case str():
-            return Known(value not in POLICY_NAMES and policy_of(value) is not None)
+            found = policy_of(value)
+            return Known(found is not None and found.budget is not None)
         case None:
             return Known(False)
         case _:

@@ -258,10 +258,10 @@ def word_operator(problem: Problem) -> Explanation | None:
         word = re.compile(r"is(?: +(not)\b)?").match(problem.source.text, found.start)
         sign = "!=" if word is not None and word[1] else "=="
         span = problem.span if word is None else problem.place(*word.span())
+        advice = errors.replace(span, sign, f"write `{sign}`")
         if re.compile(r" +(?:\w+\.)?nan\b").match(problem.source.text, span.end):
-            negated = "not " if sign == "!=" else ""
-            return problem.explain("E0115", "there is no `is`", Help(f"write `{negated}isnan(…)`"), at=span)
-        return problem.explain("E0115", "there is no `is`", errors.replace(span, sign, f"write `{sign}`"), at=span)
+            advice = Help(f"write `{'not ' if sign == '!=' else ''}isnan(…)`")
+        return problem.explain("E0115", "there is no `is`", advice, at=span)
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
         advice = foreign_rewrites.format_string(problem) or advice

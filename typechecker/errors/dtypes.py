@@ -78,8 +78,8 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
         return special
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(found, x, dt.class_of(y.allowed))
-    fixed = isinstance(x, DTypeVar) and not ctx.body.solver.is_flexible(x)
-    lossy = fixed and isinstance(x, DTypeVar) and any(d.is_complex for d in ctx.body.solver.candidates(x))
+    fixed = x if isinstance(x, DTypeVar) and not ctx.body.solver.is_flexible(x) else None
+    lossy = fixed is not None and any(d.is_complex for d in ctx.body.solver.candidates(fixed))
     helps = narrower_class(ctx, x, _REALS) if lossy and y in _REALS else found.fitted
     return found.show("E0302", f"has dtype {_named(ctx, x)}", _named(ctx, y), help=helps)
 
