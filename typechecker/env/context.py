@@ -325,11 +325,10 @@ class Context(Struct, frozen=True, eq=False):
             return None
         found, nonempty = self._without_ranges(prop)
         facts = self._facts_about(found.prop).assume(*nonempty)
-        fails = found.exact and (
-            entails(facts, negation(found.prop)) or (nonempty and self._needs_single_elements(found.prop, facts))
-        )
+        fails = found.exact and entails(facts, negation(found.prop))
         if not fails and entails(facts, found.prop):
             return None
+        fails = fails or (found.exact and bool(nonempty) and self._needs_single_elements(found.prop, facts))
         if fails or not found.exact:
             verdict = self.decide(prop)
             return verdict if isinstance(verdict, Refuted) else Refuted({})

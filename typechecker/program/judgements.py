@@ -25,9 +25,9 @@ Key: TypeAlias = tuple[str, str]
 def refused(program: ProgramChecker, module: Module, judge: Judge) -> Iterator[Diagnostic]:
     """The transformations of a module that are refused for an instance of their definition; each place once."""
     told: set[Hashable] = set()
-    asked = Suspects(program)
-    statics = _statics(program)
-    for info in asked.of(module):
+    suspects = Suspects(program).of(module)
+    statics = _statics(program) if suspects else ()
+    for info in suspects:
         for found in _judged(program, module, info, statics, judge):
             if _place(found) not in told:
                 told.add(_place(found))
