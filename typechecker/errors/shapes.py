@@ -247,12 +247,15 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
         a, b = [side[axis] for side in sides]
         notes.insert(0, f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
-    whole = _where_whole(mismatch.ctx, actual.dims, wanted.dims, mismatch.span)
-    help = [*whole, *mismatch.fitted] if mismatch.path else _reshaped(mismatch, actual, wanted)
+    help = _fitted(mismatch, actual, wanted) if mismatch.path else _reshaped(mismatch, actual, wanted)
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 
 _OTHER_AXES = ("did you mean `{}`?", "F(R, in_axes=X) => F(R, in_axes=Z)")
+
+
+def _fitted(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
+    return [*_where_whole(found.ctx, actual.dims, wanted.dims, found.span), *found.fitted]
 
 
 def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
@@ -262,7 +265,7 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     if tree is not None and why.kind == "result" and why.declared is None:
         kept = f"the leaves of `{tree}` may have any shape, so the function must return each leaf in its own shape"
         return [Help(f"{kept}; `tree_reduce` combines all leaves into one value")]
-    helps = [*_where_whole(ctx, actual.dims, wanted.dims, span), *found.fitted]
+    helps = _fitted(found, actual, wanted)
     if not helps and why.kind == "branch" and why.declared is not None:
         helps = fitted(ctx, why.declared, found.wanted, found.actual, why)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and not any(each.text[:3] == "did" for each in helps):
