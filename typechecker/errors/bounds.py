@@ -18,7 +18,7 @@ from dsl.types import type as ty
 from dsl.types.facts import ge
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import declarations, integer, loops_around, mentions, operand, tree_of
+from typechecker.errors.repairs.trees import integer, is_mentioned, lets_of, loops_around, operand, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried
 from typechecker.errors.words import replace_with
 
@@ -120,8 +120,8 @@ def _offsets(turns: _Turns) -> Iterator[int]:
 
 def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
     """The declared result with another size of the axis that a comprehension makes, where no caller is seen."""
-    kind, called = node.result, mentions(declarations(node.span.source), node.name.name)
-    if called or not isinstance(kind, ast.IndexedType) or not isinstance(turns.loop, ast.Comprehension):
+    kind, loop = node.result, turns.loop
+    if is_mentioned(node) or not isinstance(kind, ast.IndexedType) or not isinstance(loop, ast.Comprehension):
         return None
     sizes = [str(length) if k == turns.place else size.span.text for k, size in enumerate(kind.args)]
     return Edit(kind.span, f"{kind.base.span.text}[{', '.join(sizes)}]")
@@ -168,8 +168,7 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
 
 def _around(ctx: Context, node: ast.Def, span: Span, bound: str) -> Iterator[Help]:
     """The index before or behind another one, which goes on at the other end; where it is bound, if it has a name."""
-    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == span.text]
-    for place in [each.value.span for each in lets] or [span]:
+    for place in [each.value.span for each in lets_of(node, span.text)] or [span]:
         match tree_of(place):
             case ast.Binary("+" | "-"):
                 edits = replace_with(place, f"({place.text}) % {operand(bound)}")
@@ -185,6 +184,5 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExp
     edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
     if dtype is not None and dtype.is_integer and mends(ctx, edits):
         written = f"{param.name.name}: {edits[0].text}"
-        alone = not mentions(declarations(node.span.source), node.name.name)
         words = f"if callers know that it is in bounds, take an index: the parameter `{written}`"
-        yield Help(words, edits if alone else ())
+        yield Help(words, () if is_mentioned(node) else edits)

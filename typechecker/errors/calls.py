@@ -20,9 +20,9 @@ from typechecker.errors.repairs.other_libraries import elsewhere, parameter_mean
 from typechecker.errors.repairs.trees import (
     behind,
     call_of,
-    declarations,
     enclosing,
     exactly,
+    is_mentioned,
     mentions,
     operand,
     rewritten,
@@ -159,8 +159,10 @@ def _without(ctx: Context, arg: Span) -> list[Help]:
             texts.append((behind(made.args[-1].span, f", {arg.text}"), removed))
         texts.append((removed,))
     edits = first_that_mends(ctx, texts)
-    if found is None or len(edits) != 2:
-        return [] if found is None or not edits else [Help(f"it has no such option: leave `{arg.text}` out")]
+    if found is None or not edits:
+        return []
+    if len(edits) == 1:
+        return [Help(f"it has no such option: leave `{arg.text}` out")]
     return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)]
 
 
@@ -408,9 +410,9 @@ def undetermined(ctx: Context, names: Sequence[str], span: Span, owner: str, tra
         first, second = names
         advice = f"pass one of them, `static {first}: size` or `static {second}: size`; the other one follows from it"
     node = definition_around(ctx, span)
-    alone = node is not None and node.params and len(names) == 1 and not mentions(declarations(span.source), owner)
-    param = f", static {names[0].lstrip('*')}: {kind}"
-    edits = (behind(node.params[-1].span, param),) if node is not None and alone else ()
+    edits: tuple[Edit, ...] = ()
+    if node is not None and node.params and len(names) == 1 and not is_mentioned(node):
+        edits = (behind(node.params[-1].span, f", static {names[0].lstrip('*')}: {kind}"),)
     return _undetermined(span, what=what, names=shown, owner=owner, help=advice, edits=edits)
 
 

@@ -11,7 +11,6 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
 from dsl.types.limits import (
     ATOMS,
     AXES,
@@ -39,7 +38,7 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
-from typechecker.errors.repairs.trees import before, behind, enclosing, unused
+from typechecker.errors.repairs.trees import before, behind, enclosing, lets_of, unused
 from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
@@ -125,7 +124,7 @@ def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why
 def _parameter_for_let(ctx: Context, name: str, kind: str, place: Span) -> list[Help]:
     """Return a static parameter in place of the `let` of a name whose value the data decide."""
     node = definition_around(ctx, place)
-    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == name]
+    lets = lets_of(node, name)
     if node is None or not node.params or len(lets) != 1:
         return []
     let, param = lets[0].span, f"static {name}: {kind}"

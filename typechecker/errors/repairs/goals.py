@@ -136,7 +136,7 @@ def declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> 
         return _of_a_selection(ctx, place, actual, wanted)
     text, node = plain_type(ctx, actual), definition_around(ctx, place)
     words = "if that is what is meant, declare the result: `-> {}`"
-    if node is not None and trees.mentions(trees.declarations(place.source), node.name.name):
+    if node is not None and trees.is_mentioned(node):
         mending = mends(ctx, replace_with(place, text))  # for those that call it, another type may be wrong
         return [Help(words.replace("{}", text))] if mending else []
     return offers(ctx, words, replace_with(place, text))
@@ -314,8 +314,9 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     parameters of the definition."""
     node, info = definition_around(ctx, function), ctx.program.modules[ctx.body.module].definitions.get(function.text)
     if info is None and node is not None:  # a transform of a definition takes what that takes
-        lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == function.text]
-        values = [each.value for each in lets] or [each for each in [tree_of(function)] if each is not None]
+        values = [each.value for each in trees.lets_of(node, function.text)] or [
+            each for each in [tree_of(function)] if each is not None
+        ]
         of = [arg.value.span.text for each in values if isinstance(each, ast.Call) for arg in each.args]
         known = ctx.program.modules[ctx.body.module].definitions
         info = next((known[name] for name in of if name in known), None)

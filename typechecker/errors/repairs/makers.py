@@ -109,10 +109,10 @@ def made_alone(ctx: Context, definition: Span, name: str, call: Span) -> list[He
     nodes = [info.node for info in module.definitions.values()] if module is not None else []
     params = [param for node in nodes if node.name.span == definition for param in node.params]
     stated = next((param.type for param in params if param.name.name == name), None)
-    base = stated.base if isinstance(stated, ast.IndexedType) else stated
-    if module is None or not isinstance(base, ast.NamedType):
+    alias = _alias_in(stated)
+    if module is None or alias is None:
         return []
-    for maker in _makers_of(ctx, module, base.path[-1].name, call):
+    for maker in _makers_of(ctx, module, alias, call):
         for given in ("", "f64") if not maker.needed else ():
             text = f"{call.text[:-1]}, {name}={maker.written}({given}))"
             if mends(ctx, replace_with(call, text), maker.lacking):
@@ -142,8 +142,7 @@ def _makers_of(ctx: Context, home: Module, alias: str, place: Span) -> Iterator[
         if info.head.place.text.startswith("_"):
             continue
         node = info.node
-        base = node.result.base if isinstance(node.result, ast.IndexedType) else node.result
-        if isinstance(base, ast.NamedType) and base.path[-1].name == alias:
+        if _alias_in(node.result) == alias:
             name = node.name.name
             known = imported(place.source, home.name, name) if not prefix and home is not here else None
             yield Maker(
@@ -152,6 +151,12 @@ def _makers_of(ctx: Context, home: Module, alias: str, place: Span) -> Iterator[
                 "" if known is None else known.said,
                 node,
             )
+
+
+def _alias_in(stated: ast.TypeExpr | None) -> str | None:
+    """Return the name of the type that is stated, without its arguments."""
+    base = stated.base if isinstance(stated, ast.IndexedType) else stated
+    return base.path[-1].name if isinstance(base, ast.NamedType) else None
 
 
 def _aliases(ctx: Context, kind: Type) -> Iterator[tuple[Module, str]]:

@@ -9,10 +9,9 @@ from dsl.diagnostics.diagnostic import Help, Option
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
-from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import declarations, name_of, operand
+from typechecker.errors.repairs.trees import declarations, lets_of, name_of, operand
 from typechecker.errors.repairs.trial import definition_around, mends
 from typechecker.errors.words import replace_with
 
@@ -66,9 +65,8 @@ def _made_by(ctx: Context, span: Span, root: ast.Expr) -> ast.Call | None:
     """Return the call that makes a value, or that its name is bound to."""
     node = definition_around(ctx, span)
     if isinstance(root, ast.Name) and node is not None:
-        lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == root.name]
-        before = sorted([each for each in lets if each.span.end <= span.start], key=lambda let: let.span.start)
-        root = before[-1].value if before else root
+        before = [each for each in lets_of(node, root.name) if each.span.end <= span.start]
+        root = max(before, key=lambda let: let.span.start).value if before else root
     return root if isinstance(root, ast.Call) else None
 
 

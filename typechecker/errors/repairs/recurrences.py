@@ -8,7 +8,7 @@ from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
-from typechecker.errors.repairs.trees import fresh_name, rewritten
+from typechecker.errors.repairs.trees import ends_of, fresh_name, lets_of, rewritten
 from typechecker.errors.repairs.trial import definition_around, mends
 from typechecker.errors.words import replace_with
 
@@ -21,15 +21,13 @@ _WORDS = "a name is not in scope in its own definition"
 def recurrence(ctx: Context, name: str, span: Span) -> list[Help]:
     """Return the `scan` that makes the elements of a name in whose definition it is used."""
     node = definition_around(ctx, span)
-    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.value.span.covers(span)]
-    let = next((each for each in lets if each.pattern.span.text == name), None)
+    let = next((each for each in lets_of(node, name) if each.value.span.covers(span)), None)
     if node is None or let is None:
         return []
     found = _scanned(let, name, fresh_name("last", node), fresh_name("now", node))
     if found is None or not mends(ctx, found):
         return [Help(f"{_WORDS}: what depends on the value before it is carried by a `fold`, or by a `scan`")]
-    shown = found[0].text.splitlines()
-    return [Help(f"{_WORDS}: carry the element before by `{shown[0]} … {shown[-1].strip()}`", found)]
+    return [Help(f"{_WORDS}: carry the element before by `{ends_of(found[0].text)}`", found)]
 
 
 def _scanned(let: ast.Let, name: str, last: str, now: str) -> tuple[Edit, ...] | None:

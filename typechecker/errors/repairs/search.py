@@ -22,8 +22,18 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, bare, integer, line_above, mentions, rewritten, sizes_in, unused
-from typechecker.errors.repairs.trial import is_right, keeps_in_use, key_of, mends, removes, type_of
+from typechecker.errors.repairs.trees import (
+    OFFERED,
+    bare,
+    bindings,
+    integer,
+    lets_of,
+    line_above,
+    rewritten,
+    sizes_in,
+    unused,
+)
+from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
 from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
@@ -110,17 +120,28 @@ def _declares(node: ast.Def, advice: Help) -> bool:
 
 def _free_name(ctx: Context, node: ast.Def, error: Diagnostic) -> Help | None:
     """Return a name that is bound and not used in place of one at an error, where the definition is right then."""
-    sizes = [param.name.name for param in node.params if param.static and not mentions(node.body, param.name.name)]
-    free, place = dict.fromkeys([each for each in (*unused(node), *sizes) if each[:1].islower()]), error.primary.span
-    for each in nodes(node.body) if free else ():
-        if isinstance(each, ast.Name) and place.covers(each.span) and each.name not in sizes_in(node):
+    place, taken, names = error.primary.span, sizes_in(node), [*_names(node.body)]
+    mentioned = {each.name for each in names}
+    sizes = [param.name.name for param in node.params if param.static and param.name.name not in mentioned]
+    free = dict.fromkeys([each for each in (*unused(node), *sizes) if each[:1].islower()])
+    if not free:
+        return None
+    bound, places = Counter(bindings(node)), {(each.name, each.span.start) for each in _names(node)}
+    uses = Counter(name for name, _ in places)
+    for each in names:
+        if place.covers(each.span) and each.name not in taken:
+            left_over = bound[each.name] if uses[each.name] == 1 else 0
             for name in free:
                 edits = (Edit(each.span, name),)
-                takes_over = name in sizes or keeps_in_use(ctx, edits, 1)
-                if name != each.name and takes_over and mends(ctx, edits) and is_right(ctx, node, edits):
+                fewer_unused = name in sizes or left_over < bound[name]
+                if fewer_unused and mends(ctx, edits) and is_right(ctx, node, edits):
                     written = f"`{rewritten(place, *edits)}`" if each.span != place and snippet(place, 48) else "it"
                     return Help(f"`{name}` is not used yet: did you mean {written}?", edits)
     return None
+
+
+def _names(node: object) -> Iterator[ast.Name]:
+    return (each for each in nodes(node) if isinstance(each, ast.Name))
 
 
 def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
@@ -202,8 +223,8 @@ def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> I
     What it is, is for the program to decide: the trial takes one of its type."""
     text, words = part.span.text, f"{_MAY_BE_NONE.format(part.span.text)}:"
     values = (standing, "…")
-    for each in nodes(node.body):
-        if isinstance(each, ast.Let) and each.pattern.span.text == text and each.type is None:
+    for each in lets_of(node.body, text):
+        if each.type is None:
             given = bare(each.value.span.text)
             made, shown = [(Edit(each.value.span, f"if {given} == none then {v} else {given}"),) for v in values]
             yield Order(each.span, made, words, shown=shown)

@@ -135,11 +135,26 @@ def fresh_name(name: str, node: object) -> str:
     return next(each for each in chain([name], (f"{name}{k}" for k in count(2))) if each not in taken)
 
 
+def is_mentioned(node: ast.Def) -> bool:
+    """Return whether the text of a definition mentions its name, as calls do."""
+    return bool(mentions(declarations(node.span.source), node.name.name))
+
+
+def bindings(node: ast.Def) -> list[str]:
+    """Return the names of the parameters and of the patterns of a definition, each as often as it is bound."""
+    bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
+    return [*(param.name.name for param in node.params), *bound]
+
+
 def unused(node: ast.Def) -> list[str]:
     """Return the names that are bound in a definition and occur nowhere else."""
-    bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
     mentioned = {each.name for each in nodes(node) if isinstance(each, ast.Name)}
-    return [name for name in (*(param.name.name for param in node.params), *bound) if name not in mentioned]
+    return [name for name in bindings(node) if name not in mentioned]
+
+
+def lets_of(node: object, name: str) -> list[ast.Let]:
+    """Return the statements in a tree that bind a name alone."""
+    return [each for each in nodes(node) if isinstance(each, ast.Let) and each.pattern.span.text == name]
 
 
 def variables(node: object) -> list[str]:
@@ -245,6 +260,12 @@ def rewritten(whole: Span, *changes: Edit) -> str:
     for edit in sorted(changes, key=lambda each: each.span.start, reverse=True):
         text = text[: edit.span.start - whole.start] + edit.text + text[edit.span.end - whole.start :]
     return text
+
+
+def ends_of(text: str) -> str:
+    """Return a text of several lines as its first and last."""
+    first, *more = text.splitlines()
+    return f"{first} … {more[-1].strip()}" if more else first
 
 
 def imports(source: Source) -> list[ast.Import | ast.FromImport]:

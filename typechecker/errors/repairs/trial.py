@@ -15,7 +15,7 @@ from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import OFFERED, declared_at, expressions, rewritten, unused
+from typechecker.errors.repairs.trees import OFFERED, declared_at, ends_of, expressions, rewritten, unused
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -73,15 +73,14 @@ def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
     return before is not None and after is not None and Counter({e: k for e, k in after.items() if e != but}) < before
 
 
-def keeps_in_use(ctx: Context, edits: tuple[Edit, ...], fewer: int = 0) -> bool:
-    """Return whether the definition around the edits leaves no more of its names unused with them, or that many
-    fewer."""
+def keeps_in_use(ctx: Context, edits: tuple[Edit, ...]) -> bool:
+    """Return whether the definition around the edits leaves no more of its names unused with them."""
     node = definition_around(ctx, edits[0].span)
     if node is None or not all(node.span.covers(edit.span) for edit in edits):
         return True
     tree, problems = parse(Source(OFFERED, rewritten(node.span, *edits)))
     found = [each for each in tree.declarations if isinstance(each, ast.Def)]
-    return bool(problems) or all(len(unused(each)) + fewer <= len(unused(node)) for each in found)
+    return bool(problems) or all(len(unused(each)) <= len(unused(node)) for each in found)
 
 
 def removes(ctx: Context, node: ast.Def, edits: tuple[Edit, ...], error: Diagnostic, before: Mapping[str, int]) -> bool:
@@ -131,9 +130,7 @@ def tried(
             for edit in found:
                 fits = not read_alone or type_of(ctx, edit.text, edit.span) is not None
                 if fits and (node is None or mends(ctx, (edit,))):
-                    first, *more = edit.text.splitlines()
-                    shown = f"{first} … {more[-1].strip()}" if more else first
-                    return [Help(words.replace("{}", shown), (edit,))]
+                    return [Help(words.replace("{}", ends_of(edit.text)), (edit,))]
     return []
 
 
