@@ -139,10 +139,8 @@ def row(text: str, policy: str, args: Sequence[Any]) -> tuple[Row, Function]:
     return Row(policy, given_by(staged.function.equations), work.flops, f.memory(*args, policy=word).peak), f
 
 
-def timed(text: str, policies: Sequence[str], args: Sequence[Any]) -> list[Row]:
-    """Rows of policies, their times taken in turns."""
-    given = dsl.tree.map(dsl.array, tuple(args))
-    made = [row(text, policy, given) for policy in policies]
+def timed(made: Sequence[tuple[Row, Function]], args: Sequence[Any]) -> list[Row]:
+    """Rows with their times, which are taken in turns."""
     results = min(each.kept for each, _ in made)
     samples: list[list[float]] = [[] for _ in made]
     for _ in range(ROUNDS):
@@ -150,7 +148,7 @@ def timed(text: str, policies: Sequence[str], args: Sequence[Any]) -> list[Row]:
             word = "nothing" if each.policy == "hidden" else each.policy
             start = time.process_time()
             for _ in range(CALLS):
-                for leaf in dsl.tree.leaves(f(*given, policy=word)):
+                for leaf in dsl.tree.leaves(f(*args, policy=word)):
                     leaf.block_until_ready()
             found.append((time.process_time() - start) / CALLS)
     return [
@@ -162,10 +160,10 @@ def timed(text: str, policies: Sequence[str], args: Sequence[Any]) -> list[Row]:
 def rows(name: str) -> Iterator[str]:
     case = CASES[name]
     given = dsl.tree.map(dsl.array, case.args)
-    bytes_given = [row(case.text, policy, given)[0].kept for policy in BY_HAND]
-    kept = [(each - bytes_given[0]) // case.calls for each in bytes_given]
+    by_hand = [row(case.text, policy, given) for policy in BY_HAND]
+    kept = [(each.kept - by_hand[0][0].kept) // case.calls for each, _ in by_hand]
     budgets = [f"budget:{size}B" for size in sorted({each for each in kept if each} | {max(kept) // 4, max(kept) // 2})]
-    found = timed(case.text, [*BY_HAND, *budgets], given)
+    found = timed([*by_hand, *[row(case.text, policy, given) for policy in budgets]], given)
     hands = found[: len(BY_HAND)]
     for each in found:
         limit = case.calls * int(each.policy[7:-1]) if each.policy in budgets else each.kept

@@ -9,7 +9,7 @@ from dsl.ir.op import NoParams
 from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import INDEX, loop
-from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary
 from lowering.stablehlo.extent import emit_corner
 from lowering.stablehlo.lapack import Side, failures, mask_failures, routine
 from lowering.stablehlo.layout import emit_broadcast
@@ -20,7 +20,7 @@ def lu(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -
     a, rows = equation.inputs[0].type, equation.outputs[1].type
     matrix = Side(a, True)
     factors, steps, _ = routine(cx, "getrf", operands, [matrix], [matrix, Side(rows), failures(a)])
-    pivots = cx.emit(f"stablehlo.subtract {steps}, {cx.constant(1, rows)} : {cx.type(rows)}")
+    pivots = emit_binary(cx, "subtract", steps, cx.constant(1, rows), rows)
     return factors, pivots, _permutation(cx, pivots, rows)
 
 
@@ -36,7 +36,7 @@ def _permutation(cx: Context, pivots: str, rows: Tensor) -> str:
     def step(inner: Context, names: list[str]) -> Sequence[str]:
         k, order = names
         one = inner.constant(1, INDEX)
-        after = inner.emit(f"stablehlo.add {k}, {one} : {inner.type(INDEX)}")
+        after = emit_binary(inner, "add", k, one, INDEX)
         return after, _exchanged(inner, k, order, pivots, places, rows)
 
     return loop(cx, False, [start, places], [INDEX, rows], test, step)[1]

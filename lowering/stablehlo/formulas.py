@@ -132,6 +132,12 @@ def _octant(small: Wide, large: Wide) -> Wide:
     return high - ((bend - low) - t)
 
 
+def _left_of(part: float, angle: Wide, flags: Wide) -> Wide:
+    """Where flags are set, what an angle leaves of such a part of pi."""
+    first, second = PI_PARTS[angle.format]
+    return flags.where(first * part - (angle - second * part), angle, angle)
+
+
 def atan2(y: Wide, x: Wide) -> Wide:
     """The angle of the smaller over the larger size, then turned into its octant."""
     flat, up = (each.unary("abs") for each in (x, y))
@@ -140,14 +146,13 @@ def atan2(y: Wide, x: Wide) -> Wide:
     step = 100.0 if x.format is DOUBLE else 30.0
     rising = large.compare("lt", 2.0**least).where(2.0**step, 1.0, x)
     factor = large.compare("gt", 2.0**most).where(2.0**-step, rising, x)
-    first, second = PI_PARTS[x.format]
     angle = _octant(small * factor, large * factor)
-    angle = small.compare("eq", large).where(first / 4, angle, x)
+    angle = small.compare("eq", large).where(PI_PARTS[x.format][0] / 4, angle, x)
     angle = (small.compare("eq", 0.0) | (large.compare("eq", inf) & small.compare("lt", inf))).where(0.0, angle, x)
     steep, left = up.compare("gt", flat), x.bits.compare("lt", 0)
-    angle = steep.where(first / 2 - (angle - second / 2), angle, x)
-    angle = left.where(first - (angle - second), angle, x)
-    signed = (angle.bits | (y.bits & y.format.sign)).number
+    angle = _left_of(0.5, angle, steep)
+    angle = _left_of(1.0, angle, left)
+    signed = angle.signed_as(y)
     return (x.compare("ne", x) | y.compare("ne", y)).where(nan, signed, x)
 
 
@@ -155,10 +160,9 @@ def atan(x: Wide) -> Wide:
     """The angle of the smaller of x and 1 over the larger."""
     up = x.unary("abs")
     steep = up.compare("gt", 1.0)
-    first, second = PI_PARTS[x.format]
     angle = _octant(up.minimum(1.0), up.maximum(1.0).minimum(2.0**100))
-    angle = steep.where(first / 2 - (angle - second / 2), angle, x)
-    signed = (angle.bits | (x.bits & x.format.sign)).number
+    angle = _left_of(0.5, angle, steep)
+    signed = angle.signed_as(x)
     return x.compare("ne", x).where(nan, signed, x)
 
 
@@ -171,19 +175,17 @@ def asin(x: Wide) -> Wide:
     """The angle in a right triangle of which x is the leg on the other side; of longer ones nan."""
     up = x.unary("abs")
     leg = _other_leg(up)
-    first, second = PI_PARTS[x.format]
     steep = up.compare("gt", leg)
     angle = _octant(up.minimum(leg), up.maximum(leg))
-    angle = steep.where(first / 2 - (angle - second / 2), angle, x)
-    return (angle.bits | (x.bits & x.format.sign)).number
+    angle = _left_of(0.5, angle, steep)
+    return angle.signed_as(x)
 
 
 def acos(x: Wide) -> Wide:
     """The angle in a right triangle between x and the side of length 1."""
     flat = x.unary("abs")
     leg = _other_leg(flat)
-    first, second = PI_PARTS[x.format]
     steep, left = leg.compare("gt", flat), x.compare("lt", 0.0)
     angle = _octant(flat.minimum(leg), flat.maximum(leg))
-    angle = steep.where(first / 2 - (angle - second / 2), angle, x)
-    return left.where(first - (angle - second), angle, x)
+    angle = _left_of(0.5, angle, steep)
+    return _left_of(1.0, angle, left)

@@ -62,7 +62,7 @@ def sinh(x: Wide) -> Wide:
     root = t + 1.0
     found = far.where(root * 0.5 * root, (t + t / root) * 0.5, x)
     found = size.compare("lt", x.format.negligible).where(size, found, x)
-    return (found.bits | (x.bits & x.format.sign)).number
+    return found.signed_as(x)
 
 
 def cosh(x: Wide) -> Wide:

@@ -107,15 +107,15 @@ def signed_order(cx: Context, x: str, source: Tensor) -> str:
 def with_positions(cx: Context, word: str, shape: tuple[int, ...], axis: int) -> str:
     """`word << 32 | position` along an axis: equal words keep their order."""
     type = Tensor(I64, shape)
-    high = cx.emit(f"stablehlo.shift_left {word}, {cx.constant(HALF, type)} : {cx.type(type)}")
+    high = emit_binary(cx, "shift_left", word, cx.constant(HALF, type), type)
     places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
-    return cx.emit(f"stablehlo.or {high}, {places} : {cx.type(type)}")
+    return emit_binary(cx, "or", high, places, type)
 
 
 def positions(cx: Context, both: str, type: Tensor, target: Tensor) -> str:
     """Return the positions computed by `with_positions`."""
     mask = cx.constant((1 << HALF) - 1, type)
-    return emit_convert(cx, cx.emit(f"stablehlo.and {both}, {mask} : {cx.type(type)}"), type, target)
+    return emit_convert(cx, emit_binary(cx, "and", both, mask, type), type, target)
 
 
 def reversed_order(cx: Context, word: str, shape: tuple[int, ...]) -> str:
@@ -129,15 +129,15 @@ def _signed(cx: Context, x: str, source: Tensor) -> str:
         return x
     type = Tensor(I64, source.shape)
     bits = cx.emit(f"stablehlo.bitcast_convert {x} : ({cx.type(source)}) -> {cx.type(type)}")
-    return cx.emit(f"stablehlo.xor {bits}, {cx.constant(-(1 << 63), type)} : {cx.type(type)}")
+    return emit_binary(cx, "xor", bits, cx.constant(-(1 << 63), type), type)
 
 
 def _halves(cx: Context, x: str, type: Tensor) -> list[str]:
-    high = cx.emit(f"stablehlo.shift_right_arithmetic {x}, {cx.constant(HALF, type)} : {cx.type(type)}")
-    low = cx.emit(f"stablehlo.and {x}, {cx.constant((1 << HALF) - 1, type)} : {cx.type(type)}")
+    high = emit_binary(cx, "shift_right_arithmetic", x, cx.constant(HALF, type), type)
+    low = emit_binary(cx, "and", x, cx.constant((1 << HALF) - 1, type), type)
     return [high, _shifted(cx, low, type)]
 
 
 def _shifted(cx: Context, x: str, type: Tensor) -> str:
     """Integers without a sign as words."""
-    return cx.emit(f"stablehlo.add {x}, {cx.constant(LOWEST, type)} : {cx.type(type)}")
+    return emit_binary(cx, "add", x, cx.constant(LOWEST, type), type)

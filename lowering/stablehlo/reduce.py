@@ -60,6 +60,14 @@ def emit_truth(
     return emit_reduce(cx, again, start, first, left, target, (left.rank - 1,))
 
 
+def emit_any(cx: Context, flags: str, type: Tensor) -> str:
+    """The flag that is set if any of these is. An array over several devices keeps its axes."""
+    if cx.module.mesh and type.shape:
+        return emit_reduce(cx, "or", False, flags, type, TRUTH, tuple(range(type.rank)))
+    flat = Tensor(BOOL, (type.size,))
+    return emit_truth(cx, "or", False, emit_reshape(cx, flags, type, flat), flat, TRUTH, (0,))
+
+
 def _broad_lanes(size: int) -> int | None:
     """Return the length of rows that are whole vectors of flags; None if there is none."""
     return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), lanes(size))
@@ -134,9 +142,7 @@ def _by_library(
 
     found = emit_reduce(cx, spelling, start, x, source, target, axes)
     total = emit_reduce(cx, "add", 0, x, source, target, axes)
-    odd, flat = comparison(cx, "ne", total, total, target), Tensor(BOOL, (target.size,))
-    odd = emit_reshape(cx, odd, Tensor(BOOL, target.shape), flat)
-    is_odd = emit_truth(cx, "or", False, odd, flat, TRUTH, (0,))
+    is_odd = emit_any(cx, comparison(cx, "ne", total, total, target), Tensor(BOOL, target.shape))
     return switch(cx, False, is_odd, TRUTH, [target], [mended, lambda _: (found,)])[0]
 
 

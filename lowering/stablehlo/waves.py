@@ -11,12 +11,10 @@ from functools import partial
 from math import pi
 from types import MappingProxyType
 
-from dsl.ir.function import Tensor
-from dsl.types.dtype import BOOL, F32, F64
+from dsl.types.dtype import F32, F64
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
-from lowering.stablehlo.layout import emit_reshape
-from lowering.stablehlo.reduce import emit_reduce, emit_truth
+from lowering.stablehlo.reduce import emit_any
 from lowering.stablehlo.wide import DOUBLE, SINGLE, Wide
 
 ENOUGH = 4096
@@ -114,17 +112,8 @@ def _within(formula: Callable[[Wide], Wide], spelling: str, x: Wide) -> Wide:
         return (cx.emit(f"stablehlo.{spelling} {apart} : {cx.type(x.type)}"),)
 
     far = x.unary("abs").compare("gt", MOST * 1.5)
-    (found,) = switch(x.cx, False, _any(far), PREDICATE, [x.type], [by_library, by_formula])
+    (found,) = switch(x.cx, False, emit_any(x.cx, far.name, far.type), PREDICATE, [x.type], [by_library, by_formula])
     return Wide(x.cx, found, x.type)
-
-
-def _any(flags: Wide) -> str:
-    """The name of the flag that is set if any of these is. An array over several devices keeps its axes."""
-    cx, type = flags.cx, flags.type
-    if cx.module.mesh:
-        return emit_reduce(cx, "or", False, flags.name, type, PREDICATE, tuple(range(type.rank)))
-    flat = Tensor(BOOL, (type.size,))
-    return emit_truth(cx, "or", False, emit_reshape(cx, flags.name, type, flat), flat, PREDICATE, (0,))
 
 
 sin = partial(_within, _sine, "sine")

@@ -15,7 +15,7 @@ from dsl.ir.op import NoParams, Op
 from dsl.ir.traits import Cost
 from dsl.types.dtype import BOOL, F32, F64, I32, I64, DType
 from lowering.stablehlo.context import Context, Rule
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
 from lowering.stablehlo.work import is_computed_where_used
 
 ENOUGH = 256
@@ -87,8 +87,7 @@ class Wide:
         return other.name if isinstance(other, Wide) else self.cx.constant(other, self.type)
 
     def _with(self, spelling: str, other: Wide | float) -> Wide:
-        text = f"stablehlo.{spelling} {self.name}, {self._of(other)} : {self.cx.type(self.type)}"
-        return Wide(self.cx, self.cx.emit(text), self.type)
+        return Wide(self.cx, emit_binary(self.cx, spelling, self.name, self._of(other), self.type), self.type)
 
     def __add__(self, other: Wide | float) -> Wide:
         return self._with("add", other)
@@ -160,6 +159,10 @@ class Wide:
     @property
     def number(self) -> Wide:
         return self._bits_as(self.format.floats)
+
+    def signed_as(self, other: Wide) -> Wide:
+        """These floats, of which none is negative, with the signs of others."""
+        return (self.bits | (other.bits & other.format.sign)).number
 
     def converted(self, dtype: DType) -> Wide:
         """These values in another dtype."""

@@ -49,7 +49,8 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
 take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
-ones are quicker: they know equal kernels. From a handful on, programs with reductions are written by the newer ones."""
+ones are quicker: they know equal kernels. Beyond a handful, programs with reductions are written by the newer ones:
+what the older ones make of them may take twice as long to compile."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -64,10 +65,7 @@ _OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
 
 _NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
 
-_MODULES = "xla_cpu_parallel_codegen_split_count"
-"""The most modules that LLVM gets, each with as many kernels. XLA compiles them at once; each costs milliseconds."""
-
-_LITTLE: Options = (("xla_backend_optimization_level", 0), (_MODULES, 1))
+_LITTLE: Options = (("xla_backend_optimization_level", 0), ("xla_cpu_parallel_codegen_split_count", 1))
 
 
 class CompilationFailed(Exception):
@@ -123,10 +121,6 @@ def with_little_effort(options: Options) -> Options:
     extra: Mapping[str, str] = given.pop(adapter.EXTRA, {})
     older = {} if given.items() >= dict(UNFUSED).items() else _OLDER
     return (*(given | dict(_LITTLE)).items(), (adapter.EXTRA, {**extra, **older, **_NOT_UNROLLED}))
-
-
-def _cores() -> int:
-    return os.cpu_count() or 1
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
@@ -205,7 +199,7 @@ def _in_full(lowered: Lowered, place: Place, options: Options, afresh: bool) -> 
 @cached
 def _workers() -> ThreadPoolExecutor:
     """Threads that compile in full: one core is left to what runs."""
-    return ThreadPoolExecutor(max(1, _cores() - 1), "dsl-compile")
+    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "dsl-compile")
 
 
 # --- programs on disk -------------------------------------------------------------------------------------

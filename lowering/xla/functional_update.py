@@ -73,13 +73,12 @@ class Slot:
             return found
         index, result = numeric.index(self._index), x._view().copy()
         numeric.agree(np.shape(result[index]), made.shape)
-        if operation == "set":
-            result[index] = made
-        elif operation == "power":
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            if operation == "set":
+                result[index] = made
+            elif operation == "power":
                 result[index] = result[index] ** made
-        else:
-            with np.errstate(all="ignore"):
+            else:
                 _ACCUMULATING[operation].at(result, index, made)
         return x._of(result)
 

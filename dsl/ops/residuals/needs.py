@@ -217,7 +217,7 @@ class _Parts:
 
     def _size(self, equations: _Equations) -> int:
         total = len(equations)
-        for body in _bodies(equations):
+        for body, _ in _inside(equations):
             if body not in self._sizes:
                 self._sizes[body] = self._size(body.equations)
             total += self._sizes[body]
@@ -225,8 +225,7 @@ class _Parts:
 
     def _unfold(self, equations: _Equations, times: int, numbers: Iterator[int]) -> int:
         number = next(numbers)
-        runs = zip(_bodies(equations), _runs(equations), strict=True)
-        inner = tuple([self._unfold(body.equations, times * run, numbers) for body, run in runs])
+        inner = tuple([self._unfold(body.equations, times * runs, numbers) for body, runs in _inside(equations)])
         self.found[number] = _Part(equations, times, inner)
         return number
 
@@ -237,25 +236,21 @@ class _Parts:
         times, callers = dict.fromkeys(numbers, 0), dict.fromkeys(numbers, 0)
         for number, body in enumerate([None, *numbers]):
             here, repeated = (equations, 1) if body is None else (body.equations, times[body])
-            inside = _bodies(here)
-            for other, run in zip(inside, _runs(here), strict=True):
-                times[other] += repeated * run
+            inside = _inside(here)
+            for other, runs in inside:
+                times[other] += repeated * runs
                 callers[other] += 1
             shared = body is not None and callers[body] > 1
-            self.found[number] = _Part(here, repeated, tuple([numbers[other] for other in inside]), shared)
+            self.found[number] = _Part(here, repeated, tuple([numbers[other] for other, _ in inside]), shared)
 
 
-def _bodies(equations: _Equations) -> list[Function]:
-    return [body for e in equations if (body := body_of(e)) is not None]
-
-
-def _runs(equations: _Equations) -> list[int]:
-    """How often the bodies of equations run."""
-    return [bound(getattr(e.params, "length", 1)) for e in equations if body_of(e) is not None]
+def _inside(equations: _Equations) -> list[tuple[Function, int]]:
+    """The bodies of equations that are seen through, and how often they run."""
+    return [(body, bound(getattr(e.params, "length", 1))) for e in equations if (body := body_of(e)) is not None]
 
 
 def _visit(equations: _Equations, order: list[Function], seen: set[Function]) -> None:
-    for body in _bodies(equations):
+    for body, _ in _inside(equations):
         if body not in seen:
             seen.add(body)
             _visit(body.equations, order, seen)

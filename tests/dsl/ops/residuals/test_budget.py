@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import dsl
+from benchmarks.checkpoints import given_by
 from dsl.host.functions.function import Function
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
@@ -17,7 +18,7 @@ from dsl.ir.equation_work import Whole
 from dsl.ir.function import Atom, Equation, Tensor, Var
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.verify import verify
-from dsl.ir.walk import bodies, equations
+from dsl.ir.walk import equations
 from dsl.ops.control import CALL, CHECKPOINT, NOTHING, CallParams, CheckpointParams
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum
@@ -57,18 +58,6 @@ def staged(f: Function, *args: Any, **statics: Any) -> IRFunction:
     return found.function
 
 
-def given(parts: Sequence[Equation]) -> int:
-    """The bytes that first halves of checkpoints give, those of all steps of a loop."""
-    found = 0
-    for e in parts:
-        params: Any = e.params
-        if e.op is CHECKPOINT and not params.again:
-            found += sum(y.type.bytes for y in e.outputs)
-        else:
-            found += getattr(params, "length", 1) * sum(given(body.equations) for body in bodies(e))
-    return found
-
-
 def halves(function: IRFunction) -> list[tuple[Equation, CheckpointParams]]:
     return [(e, cast("CheckpointParams", e.params)) for e in equations(function) if e.op is CHECKPOINT]
 
@@ -76,7 +65,7 @@ def halves(function: IRFunction) -> list[tuple[Equation, CheckpointParams]]:
 def kept(f: Function, *args: Any, **statics: Any) -> int:
     """The bytes that are kept: those that the policy `nothing` does not give."""
     first, nothing = (staged(f, *args, p=p, **statics).equations for p in (statics.pop("p"), "nothing"))
-    return given(first) - given(nothing)
+    return given_by(first) - given_by(nothing)
 
 
 @pytest.mark.parametrize(("name", "calls"), [("whole", 1), ("looped", 1), ("steps", 6)])
