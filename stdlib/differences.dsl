@@ -24,15 +24,10 @@ def _back[F: Float](rows: F[q, n], static s: shape, static axis: int) -> F[*s]
     let whole: F[*swapped(s, axis, -1)] = intrinsic.reshape(rows, shape=swapped(s, axis, -1))
     intrinsic.transpose(whole, axes=_exchanged(len(s), axis))
 def _rfft[F: Float](x: F[q, n]) -> (F[q, n // 2 + 1], F[q, n // 2 + 1]) where n >= 1 =
-    if F == f64 then
-        let z = fft.rfft(cast(x, f64))
-        (cast(real(z), F), cast(imag(z), F))
-    else
-        let z = fft.rfft(cast(x, f32))
-        (cast(real(z), F), cast(imag(z), F))
+    let z = fft.rfft(x)
+    (cast(real(z), F), cast(imag(z), F))
 def _irfft[F: Float](re: F[q, m], im: F[q, m], static n: size) -> F[q, n] where n >= 1 =
-    if F == f64 then cast(fft.irfft(cast(re, c128) + 1.0j * cast(im, c128), n), F)
-    else cast(fft.irfft(cast(re, c64) + 1.0j * cast(im, c64), n), F)
+    cast(fft.irfft(cast(re, complex_of(F)) + 1.0j * cast(im, complex_of(F)), n), F)
 
 # ---------------------------------------------------------------- stencils
 

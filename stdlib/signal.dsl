@@ -10,17 +10,14 @@ import special
 
 def _shaped[F: Any](x: F[*t], static shape: shape) -> F[*shape] = intrinsic.reshape(x, shape=shape)
 def _rows[F: Any](x: F[*s, n]) -> F[prod(s), n] = _shaped(x, [prod(s), n])
+def _complex[F: Float](re: F[*s], im: F[*s]) -> complex_of(F)[*s] =
+    cast(re, complex_of(F)) + 1.0j * cast(im, complex_of(F))
 # The real and the imaginary part of `rfft` and what `irfft` makes of them, in double precision for f64 alone.
 def _rfft[F: Float](x: F[q, n]) -> (F[q, n // 2 + 1], F[q, n // 2 + 1]) where n >= 1 =
-    if F == f64 then
-        let z = fft.rfft(cast(x, f64))
-        (cast(real(z), F), cast(imag(z), F))
-    else
-        let z = fft.rfft(cast(x, f32))
-        (cast(real(z), F), cast(imag(z), F))
+    let z = fft.rfft(x)
+    (cast(real(z), F), cast(imag(z), F))
 def _irfft[F: Float](re: F[q, m], im: F[q, m], static n: size) -> F[q, n] where n >= 1 =
-    if F == f64 then cast(fft.irfft(cast(re, c128) + 1.0j * cast(im, c128), n), F)
-    else cast(fft.irfft(cast(re, c64) + 1.0j * cast(im, c64), n), F)
+    cast(fft.irfft(_complex(re, im), n), F)
 
 # ---------------------------------------------------------------- convolution
 
@@ -433,7 +430,7 @@ def _two_sections(
     static kind: str
 ) -> (f64[6], f64[6]) =
     let square = x * x + y * y
-    let pole = cast(-x, c128) + 1.0j * cast(y, c128)
+    let pole = _complex(-x, y)
     let half =
         if kind == "bandpass" then
             pole * cast(0.5 * width, c128)
@@ -610,8 +607,6 @@ def sos2zpk[F: Float](sos: F[k, 6]) -> {z: complex_of(F)[k, 2], p: complex_of(F)
     let (z, y) = _pairs(sos[:, :3])
     let (p, q) = _pairs(sos[:, 3:])
     {z = _complex(z, y), p = _complex(p, q), k = prod(sos[:, 0])}
-def _complex[F: Float](re: F[*s], im: F[*s]) -> complex_of(F)[*s] =
-    cast(re, complex_of(F)) + 1.0j * cast(im, complex_of(F))
 # The roots of quadratic polynomials: real and imaginary parts.
 def _pairs[F: Float](c: F[k, 3]) -> (F[k, 2], F[k, 2]) =
     let half = 0.5 / c[:, 0]

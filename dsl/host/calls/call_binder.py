@@ -68,13 +68,18 @@ class CallBinder:
         self.variants = variants
         self._default = default
 
-    def read(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ReadCall:
-        """Read a call by the names of the parameters."""
+    def named(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], Any]:
+        """The arguments and the sizes of a call by name, and what is given as `key` to draw from."""
         callee, seed = self.callee, None
         if callee.draws:
             kwargs = dict(kwargs)
             seed = kwargs.pop("key", None)
-        values, sizes = bind_by_name(callee.definition, args, kwargs, callee.transformed)
+        return *bind_by_name(callee.definition, args, kwargs, callee.transformed), seed
+
+    def read(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ReadCall:
+        """Read a call by the names of the parameters."""
+        callee = self.callee
+        values, sizes, seed = self.named(args, kwargs)
         leaves: list[Any] = []
         key: list[Any] = [static_key(tuple(sizes.items()))]
         for parameter in callee.signature.params:

@@ -55,13 +55,15 @@ Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden, str]
 def recalled(
     program: CheckedProgram, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]
 ) -> tuple[Question | None, Entry | None]:
-    """The question for a function with a kind of arguments, None where these are not data on one device, and the
-    program that was kept as its answer, None where there is none, or XLA no longer takes it."""
+    """The question for a function with a kind of arguments, None where these are not data on one device or nothing is
+    kept, and the program that was kept as its answer, None where there is none, or XLA no longer takes it."""
+    if program.memory is None:
+        return None, None
     question: Question | None = None
     with suppress(Unnamed):
         if all(map(is_data, binding.args)) and all(len(devices) == 1 for devices in places[0]):
             question = term_of(value), binding.args, binding.hidden, next(iter(places[0]))[0].platform
-    row = None if question is None or program.memory is None else program.memory.recalled(*question)
+    row = None if question is None else program.memory.recalled(*question)
     if row is None:
         return question, None
     with suppress(TypeError, CompilationFailed):

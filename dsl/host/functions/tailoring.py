@@ -21,6 +21,7 @@ from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.call_binder import Callee
+from dsl.host.calls.faults import explained_faults
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of
 from dsl.host.compiling.compile_errors import Progress, lower_program
@@ -212,10 +213,14 @@ class DonatingFunction(TailoredFunction):
     """A function that takes the arrays of some parameters away from its caller."""
 
     def _called(self, *args: Any, **kwargs: Any) -> Any:
-        given = [(name, x) for name, value in self.binder.read(args, kwargs).values.items() for x in _arrays(value)]
+        with explained_faults(self.definition):
+            given = [(name, x) for name, value in self.binder.named(args, kwargs)[0].items() for x in _arrays(value)]
         taken = [(name, x) for name, x in given if name in self.tailoring.donated]
+        names: dict[int, list[str]] = {}
+        for name, x in given:
+            names.setdefault(id(x), []).append(name)
         for name, x in taken:
-            others = [other for other, y in given if y is x]
+            others = names[id(x)]
             if len(others) > 1:
                 raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
         result = super()._called(*args, **kwargs)

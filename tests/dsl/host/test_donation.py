@@ -91,6 +91,13 @@ def test_names_of_no_array_are_refused(m: Any) -> None:
         dsl.jit(m.total, donate="z")
 
 
+def test_an_argument_that_contains_itself_is_refused(m: Any) -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(dsl.ArgumentError, match=r"E0901.*an argument of `total` contains itself"):
+        dsl.jit(m.total, donate="x")(endless, np.ones(64, "f4"))
+
+
 def test_arrays_over_several_devices_are_given_up(m: Any) -> None:
     x = dsl.device_put(np.arange(8, dtype="f4"), dsl.Sharding(dsl.devices("cpu")[:2], axis=0))
     with dsl.default_device(*dsl.devices("cpu")[:2]):
