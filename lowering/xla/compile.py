@@ -49,8 +49,8 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
 take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
-ones are quicker: they know equal kernels. Beyond a handful, programs with reductions are written by the newer ones:
-what the older ones make of them may take twice as long to compile."""
+ones are quicker: they know equal kernels. Loops of the older ones are not unrolled by LLVM. Beyond a handful, programs
+with reductions are written by the newer ones: what the older ones make of them may take twice as long to compile."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -111,7 +111,7 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
         return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
     if not few or (lowered.elements > HANDFUL and "stablehlo.reduce" in lowered.text):
         return (*broad, (adapter.EXTRA, extra))
-    return (*broad, (adapter.EXTRA, extra | _OLDER))
+    return (*broad, (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
 
 
 def with_little_effort(options: Options) -> Options:

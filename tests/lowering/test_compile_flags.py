@@ -45,17 +45,18 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("elements", "text", "older"),
+    ("elements", "text", "older", "unrolled"),
     [
-        (compile.HANDFUL, "stablehlo.reduce", True),
-        (compile.FEW, "", True),
-        (compile.FEW, "stablehlo.reduce", False),
-        (compile.FEW + 1, "", False),
+        (compile.HANDFUL, "stablehlo.reduce", True, False),
+        (compile.FEW, "", True, False),
+        (compile.FEW, "stablehlo.reduce", False, True),
+        (compile.FEW + 1, "", False, True),
     ],
 )
-def test_emitters_that_are_quick_write_small_kernels(elements: int, text: str, older: bool) -> None:
+def test_emitters_that_are_quick_write_small_kernels(elements: int, text: str, older: bool, unrolled: bool) -> None:
     found = flags(elements, text=text)
     assert (EMITTERS in str(found)) is older
+    assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
 
 
 def test_long_code_is_not_fused_and_written_by_the_emitters_that_know_equal_kernels() -> None:
