@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 
 import dsl
@@ -43,6 +44,20 @@ def leaves(value: Any) -> list[Array]:
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [np.asarray(value)]
+
+
+def as_one_program(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of JAX compiled at once, not operation by operation; as it is where JAX cannot follow it."""
+
+    def called(*args: Any) -> Any:
+        if not args:
+            return f()
+        try:
+            return jax.jit(lambda *args: f(*args))(*args)
+        except (TypeError, jax.errors.JAXIndexError):
+            return f(*args)
+
+    return called
 
 
 def compare(program: dsl.Program, case: Case, *, compiled: bool = True) -> None:
