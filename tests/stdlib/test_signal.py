@@ -109,6 +109,36 @@ CASES = (
         )
         for mode, method, n in (("full", "fft", 60), ("same", "auto", 60), ("valid", "fft", 5), ("same", "direct", 4))
     ),
+    *(
+        Case(
+            f"convolve2d_{mode}_{'_'.join(map(str, (*of, *by)))}",
+            "(x: f64[*s, n, m], h: f64[k, l]) where n >= 1 and m >= 1 and k >= 1 and l >= 1"
+            + (f" and {covers}" if mode == "valid" else "")
+            + f' = (signal.convolve2d(x, h, mode="{mode}"), signal.correlate2d(x, h, mode="{mode}"))',
+            (RNG.normal(size=(2, *of)), RNG.normal(size=by)),
+            lambda x, h, mode=mode: tuple(
+                np.stack([f(image, h, mode) for image in x]) for f in (ss.convolve2d, ss.correlate2d)
+            ),
+            1e-9,
+        )
+        for of, by, covers in (
+            ((5, 6), (2, 3), "n >= k and m >= l"),
+            ((5, 5), (4, 5), "n >= k and m >= l"),
+            ((2, 3), (5, 4), "n <= k and m <= l"),
+        )
+        for mode in ("full", "same", "valid")
+    ),
+    *(
+        Case(
+            f"convolve2d_{mode}",
+            f'(x: f64[n, m]) where n >= 2 and m >= 2 = signal.convolve2d(pad(x, 1, "{mode}"), ones([3, 3], f64), '
+            'mode="valid")',
+            (RNG.normal(size=(4, 5)),),
+            lambda x, boundary=boundary: ss.convolve2d(x, np.ones((3, 3)), "same", boundary),
+            1e-9,
+        )
+        for mode, boundary in (("symmetric", "symm"), ("wrap", "wrap"))
+    ),
     Case(
         "fftconvolve",
         "(x: f64[n], h: f64[m]) where n >= 1 and m >= 1 = signal.fftconvolve(x, h)",
@@ -435,6 +465,13 @@ WRONG = {
     "sections": ("(x: f32[8], c: f32[2, 5]) = signal.sosfilt(c, x)", "E04"),
     "even": ("(x: f32[8]) = signal.medfilt(x, 4)", "E0407"),
     "same": ("(x: f32[n], h: f32[3]) -> f32[n] where n >= 1 = signal.convolve(x, h)", "E0402"),
+    "mode_of_two": ('(x: f32[9, 9], h: f32[3, 3]) = signal.correlate2d(x, h, mode="middle")', "E0407"),
+    "covers": ('(x: f32[3, 9], h: f32[9, 3]) = signal.convolve2d(x, h, mode="valid")', "E0407"),
+    "same_of_two": (
+        "(x: f32[n, m], h: f32[3, 3]) -> f32[n, m] where n >= 1 and m >= 1 = signal.convolve2d(x, h)",
+        "E0402",
+    ),
+    "vector": ("(x: f32[9], h: f32[3, 3]) = signal.convolve2d(x, h)", "E04"),
     "complex": ("(x: c64[8]) = signal.hilbert(x)", "E03"),
 }
 
@@ -456,6 +493,10 @@ TWINS = dsl.program(
     """import signal
 def convolved(x: f32[n], h: f32[m]) where n >= 1 and m >= 1 =
     grad(fn (x, h) -> sum(sin(signal.fftconvolve(x, h, mode="same"))), argnums=(0, 1))(x, h)
+def blurred(x: f32[*s, n, m], h: f32[k, l], static mode: str)
+    where n >= k and m >= l and k >= 1 and l >= 1
+    where mode == "same" or mode == "valid" =
+    grad(fn (x, h) -> sum(sin(signal.convolve2d(x, h, mode=mode))), argnums=(0, 1))(x, h)
 def powers(x: f32[n], w: f32[16]) where n >= 16 =
     grad(fn (x, w) -> sum(log(signal.welch(x, w, detrend="none").1)), argnums=(0, 1))(x, w)
 """
@@ -467,6 +508,11 @@ def test_gradients_are_those_of_jax() -> None:
     convolved = jax.grad(lambda x, h: jnp.sin(jax.scipy.signal.fftconvolve(x, h, mode="same")).sum(), (0, 1))(x, h)
     for ours, theirs in zip(some(TWINS.convolved(x, h)), convolved, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=2e-4)
+    image, k = x[:20].reshape(4, 5), h[:6].reshape(2, 3)
+    for mode in ("same", "valid"):
+        blurred = jax.grad(lambda x, h, mode=mode: jnp.sin(jax.scipy.signal.convolve2d(x, h, mode)).sum(), (0, 1))
+        for ours, theirs in zip(some(TWINS.blurred(image, k, mode=mode)), blurred(image, k), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=2e-5)
     powers = jax.grad(lambda x, w: jnp.log(jax.scipy.signal.welch(x, window=w, detrend=False)[1]).sum(), (0, 1))(x, w)
     for ours, theirs in zip(some(TWINS.powers(x, w)), powers, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-3)
