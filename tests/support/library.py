@@ -61,8 +61,8 @@ def as_one_program(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compare(program: dsl.Program, case: Case, *, compiled: bool = True, by_jax: bool = False) -> None:
-    """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA. What is
-    expected is computed as one program if it is so `by_jax`."""
+    """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA. What
+    is expected is computed as one program if it is so `by_jax`."""
     function = getattr(program, f"case_{case.name}")
     wanted = leaves((as_one_program(case.expected) if by_jax else case.expected)(*case.args))
     runs = ((function,) if compiled else ()) + ((function.interpret,) if case.evaluated else ())

@@ -100,7 +100,7 @@ def literal_or_atom(value: Value, like: Atom) -> Atom:
 
 
 def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) -> Atom:
-    """One axis padded with what is there: "edge", "reflect" (without the edge itself), "symmetric" (with it), "wrap"."""
+    """One axis padded with what is there: "edge", "reflect" (without the edge), "symmetric" (with it), "wrap"."""
     size = x.type.shape[axis]
     if low == high == 0:
         return x
