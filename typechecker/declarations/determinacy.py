@@ -188,9 +188,12 @@ def _mentioned(kinds: Iterable[Type]) -> set[core.Variable]:
     """The variables that types mention, functions included."""
     parts = [part for kind in kinds for part in subtypes(kind, functions=True)]
     shapes = [shape for kind in kinds for shape in shapes_in(kind, functions=True)]
+    dtypes = [part.dtype for part in parts if isinstance(part, ty.ArrayType)]
     found: set[core.Variable] = {part for part in parts if isinstance(part, TypeVar)}
-    found.update(part.dtype for part in parts if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar))
-    return found.union(*[(*shape.vars(), *shape.shape_vars()) for shape in shapes])
+    found.update(dtype for dtype in dtypes if isinstance(dtype, DTypeVar) and dtype.of is None)
+    found.update(var for shape in shapes for var in shape.vars())
+    found.update(var for shape in shapes for var in shape.shape_vars())
+    return found
 
 
 def _place_of(ctx: Context, name: str, node: ast.Def) -> Span:
