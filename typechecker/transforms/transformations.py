@@ -54,7 +54,7 @@ def transform(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: T
     require_function(ctx, function, kind)
     nothing = ty.FunctionType((), ty.ERROR)
     lambdas = lambdas_of_rules(function, options) if kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP) else {}
-    cores = tuple((n, lambdas.get(n) or written_option(t)) for n, t in options)
+    cores = tuple((n, lambdas.get(n) or written_option(t.core, t.known)) for n, t in options)
     done = core.Transform(span, nothing, kind, lambdas.get(FUNCTION, function.core), cores)
     term = Term(done, nothing, Transformed(kind, function, options, span, tuple(lambdas.items())))
     _check_options(ctx, kind, options)

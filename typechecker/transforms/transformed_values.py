@@ -46,9 +46,18 @@ def require_function(ctx: Context, term: Term, kind: str) -> None:
         ctx.refuse(errors.transforms.transform_needs_function(term.span, ctx, kind=kind, term=term))
 
 
-def written_option(term: Term) -> core.Expr:
+def written_option(node: core.Expr, known: Known | None) -> core.Expr:
     """An option as it would be written: what follows a program looks at it, and a name shows nothing."""
-    return term.core if isinstance(term.core, core.Const) else _literal(term.known, term.type, term.span) or term.core
+    match node, known:
+        case core.Tuple(items=items), Parts(knowns) if len(items) == len(knowns):
+            return replace(node, items=tuple(map(written_option, items, knowns)))
+        case core.Record(fields=fields), Fields(knowns):
+            told = dict(knowns)
+            return replace(node, fields=tuple([(n, written_option(e, told.get(n))) for n, e in fields]))
+        case core.Const(), _:
+            return node
+        case _:
+            return _literal(known, node.type, node.span) or node
 
 
 def _literal(known: Known | None, kind: Type, span: Span) -> core.Expr | None:
