@@ -1387,44 +1387,71 @@ def levenberg_marquardt[a: Float](
         s
     )
 # The first round only judges the start, so that r and its derivative are compiled once.
-def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, done: bool} =
-    let start = {x = x0, r = zeros([m], a), j = zeros([m, n], a), first = zeros([], a), scale = zeros([n], a), damping = cast(0.001, a), growth = cast(2.0, a), bent = false, steps = i32(-1), still = false, sound = true}
-    let last = iterate s = start while s.steps < 0 or s.sound and ~s.still and ~_is_flat(s.r @ s.j, _half_square(s.r), s.first, tolerance) limit limit + 1 do
-        let begun = s.steps >= 0
-        let scale = maximum(s.scale, _columns(s.j))
-        let size = where(scale > 0.0, scale, 1.0)
-        let (step, expected) =
-            if ~begun then (zeros([n], a), cast(0.0, a))
-            else if s.bent then _bent_step(r, s.x, s.r @ s.j, size, s.damping)
-            else _straight_step(s.r, s.j, size, s.damping)
-        let x = s.x + step
-        let (r1, j1) = value_and_jacfwd(r)(x)
-        let before = 2.0 * _half_square(s.r)
-        let gain = before - 2.0 * _half_square(r1)
-        let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
-        let better = ratio > 0.0001
-        let rounding = cast(4.0 * _precision(a), a) * before
-        let still = begun and expected <= rounding and abs(gain) <= rounding
-        let taken = better or ~begun
-        let damping =
-            if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3)
-            else if begun then s.damping * s.growth
-            else s.damping
-        let growth = if taken then cast(2.0, a) else 2.0 * s.growth
-        {
-            x = if taken then x else s.x,
-            r = if taken then r1 else s.r,
-            j = if taken then j1 else s.j,
-            first = if begun then s.first else _half_square(r1),
-            scale = scale,
-            damping = damping,
-            growth = growth,
-            bent = begun and gain < 0.2 * before,
-            steps = s.steps + 1,
-            still = still,
-            sound = isfinite(damping)
-        }
-    {x = last.x, steps = last.steps, done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), last.first, tolerance)}
+def _marquardt[a: Float](
+    r: (a[n]) -> a[m],
+    x0: a[n],
+    static tolerance: float?,
+    static limit: size
+) -> {x: a[n], steps: i32, done: bool} =
+    let start = {
+        x = x0,
+        r = zeros([m], a),
+        j = zeros([m, n], a),
+        first = zeros([], a),
+        scale = zeros([n], a),
+        damping = cast(0.001, a),
+        growth = cast(2.0, a),
+        bent = false,
+        steps = i32(-1),
+        still = false,
+        sound = true
+    }
+    let last =
+        iterate s = start while s.steps < 0 or s.sound and ~s.still and ~_is_flat(
+            s.r @ s.j,
+            _half_square(s.r),
+            s.first,
+            tolerance
+        ) limit limit + 1 do
+            let begun = s.steps >= 0
+            let scale = maximum(s.scale, _columns(s.j))
+            let size = where(scale > 0.0, scale, 1.0)
+            let (step, expected) =
+                if ~begun then (zeros([n], a), cast(0.0, a))
+                else if s.bent then _bent_step(r, s.x, s.r @ s.j, size, s.damping)
+                else _straight_step(s.r, s.j, size, s.damping)
+            let x = s.x + step
+            let (r1, j1) = value_and_jacfwd(r)(x)
+            let before = 2.0 * _half_square(s.r)
+            let gain = before - 2.0 * _half_square(r1)
+            let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
+            let better = ratio > 0.0001
+            let rounding = cast(4.0 * _precision(a), a) * before
+            let still = begun and expected <= rounding and abs(gain) <= rounding
+            let taken = better or ~begun
+            let damping =
+                if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3)
+                else if begun then s.damping * s.growth
+                else s.damping
+            let growth = if taken then cast(2.0, a) else 2.0 * s.growth
+            {
+                x = if taken then x else s.x,
+                r = if taken then r1 else s.r,
+                j = if taken then j1 else s.j,
+                first = if begun then s.first else _half_square(r1),
+                scale = scale,
+                damping = damping,
+                growth = growth,
+                bent = begun and gain < 0.2 * before,
+                steps = s.steps + 1,
+                still = still,
+                sound = isfinite(damping)
+            }
+    {
+        x = last.x,
+        steps = last.steps,
+        done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), last.first, tolerance)
+    }
 # A step of Gauss and Newton, and twice what it promises.
 def _straight_step[a: Float](r: a[m], j: a[m, n], size: a[n], damping: a) -> (a[n], a) =
     let wide = concatenate((j, diag(sqrt(damping) * size)))
