@@ -2187,10 +2187,21 @@ def integrate[F: Float, P: VSpace[Float]](
     let unit = fn (t: F) -> _times(b - a, f(a + (b - a) * t))
     let (cells, goal) = stop_gradient(_refined(unit, cast(0.0, F), tolerance, limit))
     let value = _total(cells.sums, cells.sums[0])
-    let again = [_two_sums(unit, left, width).0 for (left, width) in zip(cells.left, cells.width)]
-    let slope = zero_with_derivative(fn v -> v, fn v -> v, _total(again, cells.sums[0]))
+    let slope = zero_with_derivative(fn v -> v, fn v -> v, _summed_again(unit, cells))
     let error = sum(cells.errors)
     {value = value + slope, error = error, steps = cells.count, converged = error <= goal}
+# The integral over the intervals that there are, a block of them at a time.
+def _summed_again[F: Float, P: VSpace[Float]](f: (F) -> P, s: _Cells[F, P, m]) -> P where m >= 1 =
+    let (_, total) =
+        iterate (done, total) = (
+            i32(0),
+            zeros_like(s.sums[0])
+        ) while done < s.count limit (m + 7) // 8 do
+            let block = [clip(done + i, 0, m - 1) for i in range(8)]
+            let width = where(done + iota([8]) < s.count, s.width[block], 0.0)
+            let again = [_two_sums(f, at, by).0 for (at, by) in zip(s.left[block], width)]
+            (done + 8, total + _total(again, total))
+    total
 def _total[P: VSpace[Float]](each: P[m], like: P) -> P =
     let (_, gather) = vjp(fn p -> [p for _ in range(m)], like)
     gather(each).0
