@@ -207,9 +207,10 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
 
 
 def _solve_batch(b: Builder, params: SolveParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    """Right sides of one matrix are so many more columns of one right side."""
+    """Right sides of one matrix are so many more columns of one right side. Where they are as large as the matrix, to
+    bring the columns together would cost more than copies of the matrix."""
     (a, right), (of_matrix, of_right) = xs, axes
-    if of_matrix is not None or of_right is None:
+    if of_matrix is not None or of_right is None or right.type.size >= size * a.type.size:
         return batch_in_front(b, TRIANGULAR_SOLVE, params, xs, axes, size)
     place = right.type.rank - (1 if params.left else 3)
     moved = move_axis(b, right, of_right, place)

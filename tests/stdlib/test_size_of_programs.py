@@ -26,6 +26,8 @@ def rows(l: f64[d, d], x: f64[n, m, d]) -> f64[n, m, d] =
     vmap(fn v -> linalg.solve_triangular(l, v.T, lower=true).T)(x)
 def groups(l: f64[k, d, d], x: f64[n, d]) -> f64[n, k, d] =
     vmap(fn v -> vmap(fn m -> linalg.solve_triangular(m, v, lower=true))(l))(x)
+def inverses(l: f64[d, d], x: f64[n, d, d]) -> f64[n, d, d] =
+    vmap(fn v -> linalg.solve_triangular(l, v, lower=true))(x)
 def slopes(l: f64[d, d], x: f64[n, d]) -> f64[d, d] = grad(fn l -> sum(shared(l, x) ** 2))(l)
 """
 
@@ -85,6 +87,8 @@ def test_right_sides_of_one_matrix_are_columns(program: dsl.Program) -> None:
         np.testing.assert_allclose(f(matrix, x), wanted, rtol=1e-12)
         solved = re.findall(r"triangular_solve\{.*\} (%\d+), ", str(f.ir(matrix, x)))
         assert solved == ["%0"]
+    square = random.normal(size=(2, 4, 4))
+    np.testing.assert_allclose(program.inverses(many[0], square), np.linalg.solve(many[0], square), rtol=1e-12)
     step, at = 1e-6, (2, 1)
     moved = many[0].copy()
     moved[at] += step

@@ -208,14 +208,15 @@ def test_containers_and_names_are_looked_at_in_every_call() -> None:
     part = {"a": 2.0 * x, "b": x}
     for k in (2, 2, 3, 3, 2):
         assert float(nested((part, x), x, k=k)[0]) == 2 * k
-    for args, named in [
+    wrong: list[tuple[Args, dict[str, Any]]] = [
         ((({"a": x, "c": x}, x), x), {"k": 2}),
         ((({**part, "c": x}, x), x), {"k": 2}),
         (((part, x, x), x), {"k": 2}),
         (((part, x),), {"k": 2}),
         (((part, x), x), {"j": 2}),
         (((part, x), x), {"k": True}),
-    ]:
+    ]
+    for args, named in wrong:
         assert float(nested((part, x), x, k=2)[0]) == 4
         with pytest.raises(dsl.ArgumentError):
             nested(*args, **named)
