@@ -62,8 +62,8 @@ class _Make(Protocol):
 
 
 class _Form(Struct, frozen=True):
-    """What the text of a call depends on: which arrays are NumPy's, which hold indices; the text that finds them, and
-    how many values it names; whether a container is built."""
+    """The form of a call, on which its text depends: which arrays are NumPy's, which hold indices; the text that finds
+    them, and how many values it names; whether a container is built."""
 
     host: tuple[bool, ...]
     bounded: tuple[bool, ...]

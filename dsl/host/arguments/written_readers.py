@@ -50,18 +50,18 @@ class _Writer:
         self.lines += [f"if not ({condition}):", "    return otherwise(*args, **kwargs)"]
 
     def counted(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-        """As many arguments by position, and these by name."""
+        """Require as many arguments by position, and these by name."""
         by_name = f"kwargs.keys() == {self._name(frozenset(kwargs))}" if kwargs else "not kwargs"
         self.require(f"len(args) == {len(args)} and {by_name}")
 
     def same(self, expression: str, value: Any) -> None:
-        """A simple static value: an equal one may be of another type, as `True` is 1."""
+        """Require a simple static value: an equal one may be of another type, as `True` is 1."""
         known, kind = self._name(value), self._name(type(value))
         self.lines.append(f"s = {expression}")
         self.require(f"s is {known} or type(s) is {kind} and s == {known}")
 
     def read(self, expression: str, read: Any) -> None:
-        """What a function reads."""
+        """Read an argument by a function."""
         self.lines.append("found = []")
         self.require(f"{self._name(read)}({expression}, found)")
 
