@@ -27,10 +27,11 @@ _MAY_LEAD = frozenset({core.Transform, core.TransformCall, core.Intrinsic})
 
 
 class Suspects:
-    """The suspects of one program."""
+    """The suspects of one program, by what has been reported so far."""
 
     def __init__(self, program: ProgramChecker) -> None:
-        self._program = program
+        self.program = program
+        self._reported = program.reports.all
         self._own: dict[Key, Led] = {}
         self._reverse: dict[str, frozenset[str]] = {}
         self._errors: dict[str, list[Span]] = {}
@@ -56,12 +57,10 @@ class Suspects:
         return whole.suspect and not any(self._is_faulty(*key) for key in seen)
 
     def _led(self, module: str, name: str) -> Led | None:
-        """What a declaration says by itself, which is looked for once; None if it has no Core."""
-        constant, info = (
-            self._program.checked_constant(module, name),
-            self._program.modules[module].definitions.get(name),
-        )
-        of = self._program.checked(module, name) if constant is None else constant
+        """Where a declaration leads by itself, which is looked for once; None if it has no Core."""
+        info = self.program.modules[module].definitions.get(name)
+        constant = self.program.checked_constant(module, name)
+        of = self.program.checked(module, name) if constant is None else constant
         known = self._own.get((module, name)) if info is None else info.led
         if of is not None and (known is None or known.of is not of):
             known = self._own[module, name] = self._led_by(of)
@@ -73,8 +72,8 @@ class Suspects:
         leads, mentioned = Leads.NOWHERE, dict[Key, None]()
         for node in chain(*map(subexpressions, expressions_of(of))):
             if isinstance(node, core.Global):
-                owner = self._program.modules[node.module]
-                if self._program.is_library(owner):
+                owner = self.program.modules[node.module]
+                if self.program.is_library(owner):
                     leads |= self._library(owner, node.name)
                 else:
                     mentioned[node.module, node.name] = None
@@ -86,12 +85,12 @@ class Suspects:
 
     def _is_faulty(self, module: str, name: str) -> bool:
         """Return whether an error has been reported inside of a definition."""
-        owner = self._program.modules[module]
+        owner = self.program.modules[module]
         info = owner.definitions.get(name)
         if info is None or info.faulty:
             return info is not None
         if module not in self._errors:
-            found = owner.found or self._program.reports.all
+            found = owner.found or self._reported
             places = [d.primary.span for d in found if d.severity is Severity.ERROR]
             self._errors[module] = [at for at in places if at.source is owner.source]
         whole = info.head.whole
