@@ -19,7 +19,6 @@ from dsl.syntax.parse import parse
 from dsl.types import type as ty
 from dsl.types.effect import PURE
 from dsl.types.shape import Shape
-from dsl.types.type import Type
 from dsl.witnesses import check_source
 from tests.support.core_nodes import SPAN, Nodes, every_node
 from typechecker.analyses.affine_keys import check_keys
@@ -44,14 +43,8 @@ class Recorder(Interpreter):
     def joined(self, values: Sequence[Value]) -> int:
         return max((mark for value in values for mark in marks(value)), default=0)
 
-    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        return mark
-
     def definition(self, module: str, name: str) -> core.Function | None:
         return None
-
-    def tested(self, node: core.Expr, value: Value) -> None:
-        self.seen.append(node)
 
     def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
         return self.joined([left, right])

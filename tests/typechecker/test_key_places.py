@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.core import core
 from dsl.diagnostics.source import Source, Span
-from dsl.syntax import ast
-from dsl.syntax.parse import parse
 from dsl.types import type as ty
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape
@@ -20,7 +16,6 @@ from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
 SPAN = Span(Source("places", "p"), 0, 1)
-WRITTEN = cast(ast.Def, parse(Source("written.dsl", "def f(x: f32) -> f32 = x\n"))[0].declarations[0])
 SIZES = st.one_of(
     st.integers(0, 2).map(Size.of),
     st.integers(0, 2).map(lambda c: Size.of(SizeVar(1, "n")) + c),
@@ -52,7 +47,7 @@ def test_a_whole_overlaps_its_parts(a: Place, step: str) -> None:
 
 
 def usages() -> Usages:
-    return Usages(Facts.empty(), lambda _: None, WRITTEN)
+    return Usages(Facts.empty(), lambda _: None)
 
 
 @given(PLACES, PLACES)

@@ -3,7 +3,8 @@
 Each subterm has a usage (`key_usages`): a mention of a local that holds a key moves the part it names, what follows is
 joined, and so are branches. In a body that runs many times a local bound outside may not be moved, except for an
 element that no other turn moves (`key_indices`), or by `fold_in` with what differs from turn to turn. A function bound
-by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs it once. Knows
+by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs it once, or
+in a definition that calls it once: a function that a definition is given is moved there, as a key would be. Knows
 nothing of inference: types are settled, and what had an error is a constant by now.
 """
 
@@ -11,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import assert_never
-
-from msgspec import Struct
+from typing import TypeVar, assert_never
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
@@ -25,12 +24,22 @@ from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
 from typechecker import errors
-from typechecker.analyses.key_usages import Usage, Usages, Use, in_steps_of_one, kept_places, place_of, static_size
-from typechecker.analyses.single_calls import called_once
+from typechecker.analyses.key_usages import (
+    Place,
+    Usage,
+    Usages,
+    Use,
+    in_steps_of_one,
+    kept_places,
+    place_of,
+    static_size,
+)
 from typechecker.declarations.entities import Attribute, Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors.causes import Repeated
-from typechecker.types.predicates import holds_key
+from typechecker.types.predicates import holds_function, holds_key
+
+_Each = TypeVar("_Each")
 
 
 def check_keys(program: ProgramChecker, function: core.Function, written: ast.Def) -> Iterable[Diagnostic]:
@@ -40,13 +49,9 @@ def check_keys(program: ProgramChecker, function: core.Function, written: ast.De
     found = [errors.keys.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
-    walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where), written)
-    for param in params:
-        walk.bind(core.Bind(param.id, param.name))
-        if param.size is not None:
-            walk.statics[param.id] = Size.of(param.size)
+    walk = _Walk(program, function.signature)
     walk.usage(function.body)
-    return [*found, *walk.usages.found]
+    return [*found, *(told(written) for told in walk.usages.found)]
 
 
 def _mentions_key(node: core.Expr) -> bool:
@@ -59,26 +64,41 @@ def _makes_key(node: core.Expr) -> bool:
     return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in subexpressions(node))
 
 
-class _Closure(Struct, frozen=True):
-    """A function that a call runs: the lambda, the one instance if it was fixed, and, of one bound by `let`, what each
-    instance moves of the locals around it."""
-
-    function: core.Lambda
-    instance: int | None
-    usages: tuple[Usage, ...] = ()
+def called_once(
+    program: ProgramChecker, module: str, name: str, around: frozenset[tuple[str, str]] = frozenset()
+) -> frozenset[int]:
+    """The places of the parameters of a definition that are functions which it calls once at most, on every path. What
+    is being checked, and what calls itself, may call its functions any number of times."""
+    info = program.modules[module].definitions.get(name)
+    params = () if info is None or info.signature is None else info.signature.params
+    given = [(place, p) for place, p in enumerate(params) if holds_function(p.type)]
+    found = program.checked_now(module, name) if given and (module, name) not in around else None
+    if found is None:
+        return frozenset()
+    walk = _Walk(program, found.signature, around | {(module, name)})
+    for _, param in given:
+        place, mention = Place(param.id, param.name), core.Local(param.span, param.type, param.id, param.name)
+        walk.functions[place] = (((Use(place, param.type, mention),),),)
+    walk.usage(found.body)
+    return frozenset(place for place, param in given if param.id not in walk.usages.overused)
 
 
 class _Walk:
-    """The pass at one place: what every local is. What it moves is returned."""
+    """The pass at one place: what every local is. What it moves is returned. Of each local that is a function, or has
+    one in it, it knows what the functions move that this may be, by each instance of theirs."""
 
-    def __init__(self, program: ProgramChecker, places: dict[int, Span], facts: Facts, written: ast.Def) -> None:
+    def __init__(
+        self, program: ProgramChecker, signature: core.Signature, around: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.program = program
-        self.places = places
-        self.usages = Usages(facts, self._bound_at, written)
+        self.places = {p.id: p.span for p in signature.params}
+        self.around = around
+        self.usages = Usages(Facts.empty().assume(*signature.where), self._bound_at)
         self.bound: list[int] = []
-        self.statics: dict[int, Size] = {}
-        self.closures: dict[int, tuple[_Closure, ...]] = {}
+        self.statics = {p.id: Size.of(p.size) for p in signature.params if p.size is not None}
+        self.functions: dict[Place, tuple[tuple[Usage, ...], ...]] = {}
         self.passed = Repeated.FUNCTION
+        self._bind_all([core.Bind(p.id, p.name) for p in signature.params])
 
     def _bound_at(self, id: int) -> Span | None:
         """Where a local was bound."""
@@ -161,13 +181,15 @@ class _Walk:
         if place is None:
             return self._path(children(node))
         selected = self._path(selectors(node))
-        if place.root in self.closures and not place.fields:
-            with self.usages.many_times(self.passed):
-                passed = [self._captured(node, closure) for closure in self.closures[place.root]]
-            return self.usages.path([selected, *passed])
-        return self.usages.path(
-            [selected, self.usages.once(Use(place, node.type, node))] if holds_key(node.type) else [selected]
-        )
+        with self.usages.many_times(self.passed):
+            passed = [
+                self._captured(node, usage)
+                for other, ways in self.functions.items()
+                if other.root == place.root and other.shares_fields(place)
+                for usage in chain(*ways)
+            ]
+        own = [self.usages.once(Use(place, node.type, node))] if holds_key(node.type) else []
+        return self.usages.path([selected, *passed, *own])
 
     # ------------------------------------------------------------ binding
 
@@ -196,91 +218,110 @@ class _Walk:
             self.bind(pattern)
 
     def _bound(self, pattern: core.Pattern, value: core.Expr) -> Usage:
-        """`let pattern = value`; a function that gets a name is looked at where it is called."""
-        closures = self._closures(value)
-        if not closures or not isinstance(pattern, core.Bind):
+        """`let pattern = value`."""
+        if isinstance(pattern, core.Bind) and self._is_known(value):
+            usage = self._named(Place(pattern.id, pattern.name), value)
+        else:
             usage = self.usage(value)
-            self.bind(pattern, value)
-            return usage
+        self.bind(pattern, value)
+        return usage
+
+    def _named(self, place: Place, value: core.Expr) -> Usage:
+        """The usage of a function that gets a name, or of several: they are looked at where they are called."""
+        if isinstance(value, core.Tuple):
+            parts = enumerate(value.items)
+            return self.usages.path(self._named(place.part(str(number)), item) for number, item in parts)
+        if not self._is_known(value):
+            return self.usage(value)
         usage = self._path(choices_of(value))
-        summed = [one if one.usages else replace(one, usages=self._summaries(one.function)) for one in closures]
-        self.bind(pattern)
-        self.closures[pattern.id] = tuple(summed)
+        self.functions[place] = tuple(self._ways(value, value))
         return usage
 
     # ------------------------------------------------------------ functions
 
-    def _closures(self, *functions: core.Expr) -> tuple[_Closure, ...]:
-        """The lambdas of which a call of one of some expressions certainly runs one, once; none if they are not
-        known."""
-        found = list(map(self._closures_of, functions))
-        return tuple(chain(*found)) if all(found) else ()
-
-    def _closures_of(self, node: core.Expr) -> tuple[_Closure, ...]:
-        match node:
+    def _is_known(self, function: core.Expr) -> bool:
+        """Return whether a call of a function certainly runs, once, a lambda that is known here."""
+        match function:
             case core.Lambda():
-                return (_Closure(node, None),)
-            case core.Specialise(function=function, instance=instance):
-                return tuple([replace(found, instance=instance) for found in self._closures_of(function)])
-            case core.Transform(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
-                return self._closures_of(function)
+                return True
+            case core.Specialise(function=inner):
+                return self._is_known(inner)
+            case core.Transform(kind=kind, function=inner) if TRANSFORMATIONS[kind].runs_once:
+                return self._is_known(inner)
             case core.If() | core.Match():
-                return self._closures(*chosen_functions(node))
-            case core.Local(id=id):
-                return self.closures.get(id, ())
+                return all(map(self._is_known, chosen_functions(function)))
             case _:
-                return ()
+                return place_of(function, self.statics) in self.functions
 
-    def _summaries(self, function: core.Lambda) -> tuple[Usage, ...]:
-        """The usage of outer locals by one run of each body, whose errors are reported."""
-        return tuple([self._scope(instance.params, (instance.body,)) for instance in function.instances])
+    def _ways(self, function: core.Expr, at: core.Expr, instance: int | None = None) -> Iterator[tuple[Usage, ...]]:
+        """Yield the usages of outer locals by each function that one, which is known and runs at an expression, may be:
+        by each of its instances, or by one."""
+        match function:
+            case core.Lambda(instances=instances):
+                yield tuple([self._scope(e.params, (e.body,)) for e in _selected(instances, instance)])
+            case core.Specialise(function=inner, instance=number):
+                yield from self._ways(inner, at, number)
+            case core.Transform(function=inner):
+                yield from self._ways(inner, at, instance)
+            case core.If() | core.Match():
+                yield from chain(*[self._ways(way, at, instance) for way in chosen_functions(function)])
+            case _:
+                place = place_of(function, self.statics)
+                for usages in () if place is None else self.functions[place]:
+                    yield tuple([self._captured(at, usage) for usage in _selected(usages, instance)])
+
+    def _captured(self, at: core.Expr, usage: Usage) -> Usage:
+        """The usage of a function that has a name where an expression runs it."""
+        return tuple(chain(*[self.usages.once(replace(u, node=at, by=u.by or u.span)) for u in usage]))
 
     def _call(self, node: core.Apply | core.TransformCall) -> Usage:
         """The arguments, and then the functions of which is known that they run here, once."""
-        running = [(child, ways) for child, ways in self._running(node) if self._closures(*ways)]
-        others = other_children(node, *[child for child, _ in running])
-        before = self._path(chain(others, *[choices_of(way) for _, ways in running for way in ways]))
-        numbered = ((ways, node.instance if child is node.function else None) for child, ways in running)
-        runs = ([self._run(node, each, number) for each in self._closures(*ways)] for ways, number in numbered)
-        return self.usages.path(chain((before,), map(self.usages.branches, runs)))
+        once = list(self._run_once(node))
+        before, runs = [self._path(other_children(node, *once))], list[Iterator[tuple[Usage, ...]]]()
+        for function in once:
+            number = node.instance if function is node.function else None
+            if isinstance(function, core.Sequence):
+                before += map(self._given, function.statements)
+                function = function.result
+            ways = function.items if isinstance(function, core.Tuple) else (function,)
+            if ways and all(map(self._is_known, ways)):
+                before += map(self._path, map(choices_of, ways))
+                runs.append(chain(*[self._ways(way, node, number) for way in ways]))
+            else:
+                before.append(self.usage(function))
+        done = (self.usages.branches(map(self.usages.path, run)) for run in runs)
+        return self.usages.path(chain(before, done))
 
-    def _running(self, node: core.Apply | core.TransformCall) -> Iterator[tuple[core.Expr, Sequence[core.Expr]]]:
-        """The parts of a call that it runs once, each with the functions that it may be: the callee, the functions that
-        a definition calls once, and the tuple of functions of which one of the library calls one."""
+    def _given(self, statement: core.Statement) -> Usage:
+        """A statement before the functions that a call is given: where their types are found, it names all of them."""
+        match statement:
+            case core.Bound(core.Bind(id, name) as pattern, core.Tuple() as functions):
+                self.bind(pattern)
+                return self._named(Place(id, name), functions)
+            case _:
+                return self._statement(statement)
+
+    def _run_once(self, node: core.Apply | core.TransformCall) -> Iterator[core.Expr]:
+        """Yield the parts of a call that it runs once at most: the callee, the functions that a definition calls once,
+        and the tuple of functions of which one of the library calls one."""
         info = self._definition(node.function)
         if info is None:
-            yield node.function, (node.function,)
+            yield node.function
             return
-        named = info.attributes.get(Attribute.ONE_OF, ())
         params = () if info.signature is None else info.signature.params
+        named = info.attributes.get(Attribute.ONE_OF, ())
+        given = [(place, arg) for place, arg in enumerate(node.args) if arg is not None]
         if named:
-            given = zip(params, node.args, strict=False)
-            yield from ((arg, functions_of(arg)) for param, arg in given if param.name in named and arg is not None)
+            yield from (arg for place, arg in given if place < len(params) and params[place].name in named)
             return
-        found = [(place, arg) for place, arg in enumerate(node.args) if arg is not None and self._closures(arg)]
-        once = called_once(self.program, info.module, info.name) if found else frozenset[int]()
-        yield from ((arg, (arg,)) for place, arg in found if place in once)
+        found = [(place, arg) for place, arg in given if self._is_known(arg)]
+        once = called_once(self.program, info.module, info.name, self.around) if found else frozenset[int]()
+        yield from (arg for place, arg in found if place in once)
 
     def _definition(self, function: core.Expr) -> Definition | None:
         if not isinstance(function, core.Global):
             return None
         return self.program.modules[function.module].definitions.get(function.name)
-
-    def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> Usage:
-        """A function whose body runs here, once."""
-        if closure.usages:
-            return self._captured(node, closure, instance)
-        chosen = closure.instance if closure.instance is not None else instance
-        bodies = closure.function.instances if chosen is None else closure.function.instances[chosen : chosen + 1]
-        return self.usages.path(self._scope(body.params, (body.body,)) for body in bodies)
-
-    def _captured(self, node: core.Expr, closure: _Closure, instance: int | None = None) -> Usage:
-        """The usage of a function bound by `let` where an expression runs this instance of it (None: any)."""
-        chosen = closure.instance if closure.instance is not None else instance
-        known = chosen is not None and chosen < len(closure.usages)
-        uses = closure.usages[chosen] if chosen is not None and known else chain(*closure.usages)
-        made = [self.usages.once(replace(use, node=node, by=use.by or use.span)) for use in uses]
-        return tuple(chain(*made))
 
     def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> Usage:
         """A lambda as a value: it may run any number of times. One that the checker has put around a function
@@ -360,8 +401,8 @@ class _Walk:
             tested = self.usage(node.condition)
             usage = self.usages.path([before, tested, self.usage(node.body)])
         for use in tested:
-            if use.place.root in carried - self.usages.twice:
-                self.usages.found.append(errors.keys.key_in_condition(use.span, name=str(use.place)))
+            if use.place.root in carried - self.usages.overused:
+                self.usages.report_condition(use)
         return usage
 
     def _unroll(self, node: core.Unroll) -> Usage:
@@ -395,35 +436,9 @@ class _Walk:
 # ---------------------------------------------------------------- shapes of expressions
 
 
-def functions_of(node: core.Expr) -> Sequence[core.Expr]:
-    """The parts of a tuple, also where it is bound first and its parts get their types then, if all are known so."""
-    match node:
-        case core.Tuple(items=items):
-            return items
-        case core.Sequence(
-            statements=(core.Bound(core.Bind(id), core.Tuple(items=made)),), result=core.Tuple(items=items)
-        ):
-            found = [_part_of(item, id, made) for item in items]
-            return [part for part in found if part is not None] if None not in found else ()
-        case _:
-            return ()
-
-
-def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr | None:
-    """The part of a tuple that a function value stands for, where the tuple is bound by a local."""
-    match node:
-        case core.Specialise(function=core.Lambda(instances=instances) as function, instance=instance):
-            call = wrapped_call(function, instances[instance])
-            part = None if call is None else _part_of(call.function, id, made)
-            fixed = None if call is None else call.instance
-            return part if part is None or fixed is None else core.Specialise(node.span, node.type, part, fixed)
-        case core.Specialise(function=function):
-            part = _part_of(function, id, made)
-            return None if part is None else replace(node, function=part)
-        case core.Project(base=core.Local(id=other), index=index) if other == id:
-            return made[index]
-        case _:
-            return None
+def _selected(items: Sequence[_Each], number: int | None) -> Sequence[_Each]:
+    """The one of this number; all if there is none, or it is not known."""
+    return (() if number is None else items[number : number + 1]) or items
 
 
 def selectors(node: core.Expr) -> Iterator[core.Expr]:

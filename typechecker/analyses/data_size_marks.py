@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from dsl.core import core
-from dsl.core.walk import children
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
@@ -99,11 +98,3 @@ def are_numbers(*nodes: core.Expr) -> bool:
 def is_whole(item: core.Item) -> bool:
     """Return whether an item takes all of an axis."""
     return isinstance(item, core.Range) and item.start is None and item.stop is None and item.step is None
-
-
-def is_source(node: core.Expr, body: core.Expr) -> bool:
-    """Return whether an expression is that of a source, which is looked at apart."""
-    clauses: Sequence[core.Clause] = ()
-    if isinstance(node, core.Comprehension):
-        clauses = node.clauses
-    return any(body is child for clause in clauses for child in children(clause))

@@ -11,12 +11,12 @@ once: bodies that run many times, or perhaps not at all, use such sizes and deci
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import assert_never
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS, Kind
-from dsl.core.walk import children, scopes, subexpressions
+from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.ir.slopes import COUNTED, MASKED, MEASURED
@@ -27,7 +27,7 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker import errors
-from typechecker.analyses.data_size_marks import Marked, Marks, are_alike, are_numbers, is_source, is_static, is_whole
+from typechecker.analyses.data_size_marks import Marked, Marks, are_alike, are_numbers, is_static, is_whole
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
 from typechecker.types.instance import Instance
@@ -150,7 +150,7 @@ class _Walk(Marks):
                     self.needs(node.span, "`print`" if isinstance(node, core.Print) else f"`{node.name}`")
                 self._all(parts, "this")
             case core.HandleUser() | core.MapLeaves() | core.FoldLeaves():
-                with self._inside("a handler" if isinstance(node, core.HandleUser) else "a function of leaves"):
+                with self._within("a handler" if isinstance(node, core.HandleUser) else "a function of leaves"):
                     self._all(children(node), "this")
             case core.Tuple() if is_static(node.type):
                 return True in [self.of(part) for part in node.items]
@@ -164,23 +164,19 @@ class _Walk(Marks):
         if not any(found):
             return False
         match node:
-            case core.Convert() | core.Binary() if isinstance(node.type, ty.ArrayType):
-                return False
-            case core.Coerce() if isinstance(node.type, ty.ArrayType):
+            case core.Convert() | core.Binary() | core.Coerce() if isinstance(node.type, ty.ArrayType):
                 return False
             case core.Coerce() if node.type in (ty.INT, ty.SIZE, ty.SHAPE, ty.INTS):
                 return True
             case core.Binary(op="+" | "-" | "*" | "//" | "%") | core.Unary(op="-") if node.type in (ty.INT, ty.SIZE):
                 return True
-            case core.Binary(op=op) if node.type == ty.BOOLEAN and are_numbers(node.left, node.right):
+            case core.Binary() if node.type == ty.BOOLEAN and are_numbers(node.left, node.right):
                 return True
             case core.Logical() | core.Unary(op="not"):
                 return True
-            case core.Binary(op=op):
-                self.needs(node.span, f"`{op}`")
             case _:
-                self.needs(node.span, "this")
-        return False
+                self.needs(node.span, f"`{node.op}`" if isinstance(node, core.Binary) else "this")
+                return False
 
     def _intrinsic(self, node: core.Intrinsic) -> bool:
         statics = [self.of(value) for _, value in node.statics]
@@ -201,9 +197,8 @@ class _Walk(Marks):
             if isinstance(statement, core.Bound) and isinstance(statement.pattern, core.Bind):
                 if isinstance(value.type, ty.FunctionType):
                     self.functions[statement.pattern.id] = value
-                with self._scope() if isinstance(value, core.Lambda) else nullcontext():
-                    if self.of(value):
-                        self.static.add(statement.pattern.id)
+                if self.of(value):
+                    self.static.add(statement.pattern.id)
             else:
                 self._all([value], "a pattern")
         return self.of(node.result)
@@ -211,31 +206,16 @@ class _Walk(Marks):
     # ------------------------------------------------------------ what repeats, or may not happen
 
     @contextmanager
-    def _scope(self) -> Iterator[None]:
-        """Forget sizes that are decided inside afterwards."""
-        before = self.known
+    def _within(self, region: str | None = None, *, lifted: bool = False) -> Iterator[None]:
+        """In a body: sizes that are decided inside are forgotten afterwards."""
+        before = self.known, self.region, self.lifted
+        self.region, self.lifted = self.region or region, self.lifted or lifted
         yield
-        self.known = before
-
-    @contextmanager
-    def _repeating(self, lifted: bool) -> Iterator[None]:
-        before = self.lifted
-        self.lifted = before or lifted
-        with self._scope():
-            yield
-        self.lifted = before
-
-    @contextmanager
-    def _inside(self, region: str) -> Iterator[None]:
-        before = self.region
-        self.region = before or region
-        with self._scope():
-            yield
-        self.region = before
+        self.known, self.region, self.lifted = before
 
     def _lambda(self, node: core.Lambda) -> None:
         for instance in node.instances:
-            with self._scope():
+            with self._within():
                 self._all([instance.body], "the result of a function")
 
     def _if(self, node: core.If) -> bool:
@@ -245,26 +225,24 @@ class _Walk(Marks):
             self.needs(node.condition.span, "a condition at compile time")
         found = []
         for branch in (node.then, node.orelse):
-            with self._scope():
+            with self._within():
                 found.append(self.of(branch))
         if any(found) and not is_static(node.type):
             self.needs(node.span, "the value of an `if`")
         return any(found)
 
     def _repeated(self, node: core.Comprehension | core.Loop | core.Iterate) -> None:
-        clauses: Sequence[core.Clause] = ()
-        if isinstance(node, core.Comprehension):
-            clauses, what = node.clauses, "a comprehension"
-        else:
-            clauses, what = (node.clause,) if isinstance(node, core.Loop) else (), "a loop"
+        match node:
+            case core.Comprehension(clauses=clauses, body=body):
+                what, before, bodies = "a comprehension", list[core.Expr | None](), [body]
+            case core.Loop(clause=clause, init=init, unroll=unroll, body=body):
+                what, clauses, before, bodies = "a loop", (clause,), [init, unroll], [body]
+            case core.Iterate(init=init, limit=limit, condition=condition, body=body):
+                what, clauses, before, bodies = "a loop", (), [init, limit], [condition, body]
         ragged = True in [self._source(clause.source) for clause in clauses]
-        inner = [body for patterns, body in scopes(node) if patterns]
-        if isinstance(node, core.Loop):
-            self._all([node.init, *([] if node.unroll is None else [node.unroll])], what)
-        elif isinstance(node, core.Iterate):
-            self._all([child for child in children(node) if not any(child is body for body in inner)], what)
-        with self._repeating(ragged and isinstance(node, core.Comprehension)):
-            self._all([body for body in inner if not is_source(node, body)], what)
+        self._all([each for each in before if each is not None], what)
+        with self._within(lifted=ragged and isinstance(node, core.Comprehension)):
+            self._all(bodies, what)
 
     def _source(self, source: core.Iterable) -> bool:
         """Return whether a loop takes as many steps as data decide."""
@@ -321,7 +299,7 @@ class _Walk(Marks):
         if node.kind in (Kind.PMAP, Kind.SHARD) and (self.known or self.marked):
             self.needs(node.span, f"`{node.kind}`")
         functions = [node.function, *(value for _, value in node.options if isinstance(value.type, ty.FunctionType))]
-        with self._inside(f"`{node.kind}`") if node.kind in _APART else self._repeating(ragged and row.maps):
+        with self._within(f"`{node.kind}`") if node.kind in _APART else self._within(lifted=ragged and row.maps):
             for function in functions:
                 if not given and self._ragged_function(node.type):
                     self._function_value(function)
@@ -347,19 +325,11 @@ class _Walk(Marks):
 
     def _apply(self, node: core.Apply) -> bool:
         given = [arg for arg in node.args if arg is not None]
-        direct = isinstance(node.function, core.Global)
-        ordered = sorted(
-            given, key=lambda arg: isinstance(arg.type, ty.FunctionType)
-        )  # functions run behind the others
-        mentions = [self._argument(arg) for arg in ordered]
-        if any(mentions) and not direct:
+        ordered = sorted(given, key=lambda arg: isinstance(arg.type, ty.FunctionType))  # these run behind the others
+        mentions = [self.of(arg) for arg in ordered]
+        if any(mentions) and not isinstance(node.function, core.Global):
             self.needs(node.span, "this call")
         return self._called(node.function, node.args)
-
-    def _argument(self, node: core.Expr) -> bool:
-        """Look at an argument; a function is called by another one."""
-        with self._scope() if isinstance(node.type, ty.FunctionType) else nullcontext():
-            return self.of(node)
 
     def _function_value(self, function: core.Expr) -> None:
         """A function that is given arrays of such sizes where it is called: nothing else is known of its arguments."""
@@ -383,7 +353,7 @@ class _Walk(Marks):
         if callee.signature.opens:
             size = callee.signature.opens[0]
             self.report(node.span, errors.sizes.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
-        with self._scope():
+        with self._within():
             self._enter(callee, marked, node.span)
 
     def _ragged_function(self, kind: Type) -> bool:
@@ -440,10 +410,8 @@ class _Walk(Marks):
 
     def _enter(self, callee: core.Function, marked: Marked, span: Span) -> bool:
         """Look at the body of a callee: what is found there is found at the call."""
-        if not marked and self.region is None and not self.lifted:
-            return False
         library = self.program.is_library(self.program.modules[callee.module])
-        if not marked and not self.lifted and library:
+        if not marked and not self.lifted and (library or self.region is None):
             return False
         before = self.place, self.known, self.static, self.functions, self.marked
         self.place = self.place or span

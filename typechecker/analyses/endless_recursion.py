@@ -26,7 +26,6 @@ from dsl.types.limits import CALLS, NESTED_CALLS, SEARCHED
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import SizeVar
 from dsl.types.static_argument import argument_text
-from dsl.types.type import Type
 from typechecker import errors
 from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
@@ -144,12 +143,6 @@ class _Walk(Interpreter):
 
     def joined(self, values: Sequence[Value]) -> int:
         return 0
-
-    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        return mark
-
-    def tested(self, node: core.Expr, value: Value) -> None:
-        """Both ways are staged."""
 
     def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
         return 0

@@ -230,14 +230,13 @@ Usage: TypeAlias = tuple[Use, ...]
 
 
 class Usages:
-    """Open regions, where each local is bound, and the errors found."""
+    """Open regions, where each local is bound, the errors found, to be said of a definition, and the locals in them."""
 
-    def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None], written: ast.Def) -> None:
+    def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None]) -> None:
         self.facts = facts
         self.bound_at = bound_at
-        self.written = written
-        self.found: list[Diagnostic] = []
-        self.twice: set[int] = set()
+        self.found: list[Callable[[ast.Def], Diagnostic]] = []
+        self.overused: set[int] = set()
         self._regions: list[int] = []
         self._kinds: list[Repeated] = []
         self._born: dict[int, int] = {}
@@ -332,10 +331,9 @@ class Usages:
         elif use.around and not first.place.overlaps(use.place):
             self._report_other_turn(first, use)
         else:
-            self.twice.add(use.place.root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
             name, kind = late.written_place, late.type
-            self.found.append(errors.keys.key_used_twice(self.written, name, late.span, early.span, kind, late.by))
+            self._report(use, lambda node: errors.keys.key_used_twice(node, name, late.span, early.span, kind, late.by))
 
     def _require_other_turns_apart(self, others: Usage, use: Use) -> None:
         around = self._around(use.place.root)
@@ -360,16 +358,26 @@ class Usages:
     def _is_reported(self, use: Use) -> bool:
         return any((use.place.root, region) in self._repeated for region in use.around)
 
+    def _report(self, use: Use, told: Callable[[ast.Def], Diagnostic]) -> None:
+        self.overused.add(use.place.root)
+        self.found.append(told)
+
+    def report_condition(self, use: Use) -> None:
+        """Report a use in the condition of a loop, whose body uses the key, too."""
+        self._report(use, lambda _: errors.keys.key_in_condition(use.span, name=str(use.place)))
+
     def _report_other_turn(self, first: Use, use: Use) -> None:
-        self.found.append(errors.keys.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
+        places = use.written, use.span, first.written, first.span
+        self._report(use, lambda _: errors.keys.key_of_another_turn(*places, use.by))
 
     def _report_repeated(self, use: Use, outside: Sequence[int]) -> None:
         """Report an error of a local function once, however often it is passed on."""
         if use.by is None or use.by not in self._told:
             self._told.add(use.by)
-            self.found.append(self._many(use, outside))
+            self._report(use, self._many(use, outside))
+        self.overused.add(use.place.root)
 
-    def _many(self, use: Use, outside: Sequence[int]) -> Diagnostic:
+    def _many(self, use: Use, outside: Sequence[int]) -> Callable[[ast.Def], Diagnostic]:
         bound = self.bound_at(use.place.root)
         kind = self._kinds[outside[0]] if outside else Repeated.TURNS
         turns = self._turns(use.place)
@@ -379,9 +387,9 @@ class Usages:
         missing = [c.variable.name for c in turns.counters if c.region in outside and c not in named]
         met = turns.collision(made)
         if kind is Repeated.TURNS and named and missing:
-            return errors.keys.key_of_all_turns(self.written, use, missing, bound)
+            return lambda node: errors.keys.key_of_all_turns(node, use, missing, bound)
         if kind is Repeated.TURNS and met is not None:
-            return errors.keys.key_of_two_turns(self.written, use, met, bound)
+            return lambda node: errors.keys.key_of_two_turns(node, use, met, bound)
         if kind is Repeated.TURNS and use.folded and {*outside} <= {c.region for c in named}:
-            return errors.keys.key_of_any_numbers(self.written, use, [c.variable.name for c in named], bound)
-        return errors.keys.key_in_loop(use.written_place, use.span, kind, bound, use.by)
+            return lambda node: errors.keys.key_of_any_numbers(node, use, [c.variable.name for c in named], bound)
+        return lambda _: errors.keys.key_in_loop(use.written_place, use.span, kind, bound, use.by)

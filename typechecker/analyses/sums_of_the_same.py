@@ -43,7 +43,6 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Effect, EffectVar
-from dsl.types.type import Type
 from dsl.types.walk import is_product
 from typechecker import errors
 from typechecker.analyses.transformed_calls import (
@@ -128,14 +127,8 @@ class _Walk(Interpreter):
     def joined(self, values: Sequence[Value]) -> int:
         return reduce(and_, map(_common, values), STILL)
 
-    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        return mark
-
     def static(self, node: Static) -> Value:
         return STILL
-
-    def tested(self, node: core.Expr, value: Value) -> None:
-        """Examine a condition that is evaluated per element at the place where it selects."""
 
     def selected(self, by: Sequence[Value], value: Value) -> Value:
         """Elements that select differently have different values, or functions of which nothing is known."""

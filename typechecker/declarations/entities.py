@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum, auto
+from enum import Enum, Flag, auto
 from hashlib import blake2b
 from itertools import count
 from threading import RLock
 from types import MappingProxyType
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
@@ -114,26 +115,46 @@ class State(Enum):
     """It has been reported that nothing more can be known of it."""
 
 
-class Judgement(Struct, frozen=True, eq=False):
-    """The transformations that are refused in a definition, and the Core of all that it leads to, on which they
-    depend."""
+Key: TypeAlias = tuple[str, str]
+"""A module and a name in it."""
 
-    parts: tuple[object, ...]
-    found: tuple[Diagnostic, ...]
+
+class Leads(Flag):
+    """Where a definition leads: to a transformation, to what may refuse one, to one that may be refused for itself, to
+    a definition with an error."""
+
+    NOWHERE = 0
+    TRANSFORMS = auto()
+    OBSTACLE = auto()
+    ALONE = auto()
+    FAULTY = auto()
+
+    @property
+    def suspect(self) -> bool:
+        both = Leads.TRANSFORMS | Leads.OBSTACLE
+        return Leads.FAULTY not in self and (Leads.ALONE in self or both in self)
+
+
+class Led(Struct, frozen=True, eq=False):
+    """Where the Core of a declaration leads by itself, and through the library, and the declarations of the program's
+    own modules that it mentions."""
+
+    of: core.Function | core.Constant
+    leads: Leads
+    mentioned: tuple[Key, ...]
 
 
 class Definition(Struct, eq=False):
     """A `def`: what was written, and what is known of it.
 
-    `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of
-    static numbers that it stands for. `cycle` names the definitions that its calls may lead through back to it. `known`
-    is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
+    `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
+    numbers that it stands for. `cycle` names the definitions that its calls may lead through back to it. `known` is
+    what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
-    that something was reported in its body, `obstructs` that something there may refuse a transformation; `dtypes` are
-    those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does. Its `form`
-    is the word that says that it is known by name. One that `decides` leaves sizes to the data of a run. `mentions` are
-    the names in a body, `judgement` is kept between versions of an edited text.
+    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
+    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name. One that
+    `decides` leaves sizes to the data of a run. `led` is what a body leads to.
     """
 
     module: str
@@ -164,9 +185,7 @@ class Definition(Struct, eq=False):
     broken: bool = False
     faulty: bool = False
     decides: bool = False
-    obstructs: bool | None = None
-    mentions: tuple[core.Function, tuple[tuple[str, str], ...]] | None = None
-    judgement: Judgement | None = None
+    led: Led | None = None
     interface: Interface | None = None
     _task: Task | None = None
     _head: Head | None = None

@@ -320,9 +320,6 @@ def _ends(ctx: Context, known: Known | None) -> _Ends:
 
 
 def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
-    if name == "clip":
-        lower = _combined("maximum", ends[:2])
-        return _combined("minimum", [lower, ends[2]])
     lows, highs = [low for low, _ in ends if low is not None], [high for _, high in ends if high is not None]
     least, most = max_ if name == "maximum" else min_, min_ if name == "minimum" else max_
     low_known = lows and (name == "maximum" or len(lows) == len(ends))

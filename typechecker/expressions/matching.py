@@ -47,7 +47,7 @@ from typechecker.env.values import (
 from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
-from typechecker.expressions.exhaustiveness import Covered, Form, missing
+from typechecker.expressions.exhaustiveness import Form, matches_all, missing, reaches
 from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, join, value_span
@@ -66,7 +66,6 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     arms: list[_Arm] = []
     covered = told = unclear = False
     rest = subject
-    taken = Covered(ctx, kind)
     for arm in node.arms:
         inner = ctx.inner()
         with ctx.attempt() as attempt:
@@ -74,10 +73,10 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
                 ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None]
             )
             names: Names = {}
-            pattern, total = _pattern(inner, arm.pattern, rest.type, names)
+            pattern = _pattern(inner, arm.pattern, rest.type, names)
             fact = meet(inner, pattern, rest, names)
         unclear = unclear or attempt.failed
-        if covered or not (unclear or taken.grows_by(arm.pattern)):
+        if covered or not (unclear or reaches(outer, kind, [each.pattern for each in arms], pattern)):
             ctx.report(errors.loops.unreachable_arm(arm.span))
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
@@ -85,12 +84,12 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         arms.append(_Arm(branch, pattern, fact, term, reachable or len(node.arms) == 1))
         if fact is not None and not isinstance(fact, fa.Known):
             ctx = ctx.assuming(fa.negation(fact))
-        covered = covered or (total and not attempt.failed)
+        covered = covered or (matches_all(pattern) and not attempt.failed)
         told = told or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest = present(rest)
-    patterns, says = [arm.pattern for arm in node.arms], partial(_said_by_form, ctx, node.subject.span)
-    left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
+    patterns, says = [arm.pattern for arm in arms], partial(_said_by_form, ctx, node.subject.span)
+    left_out = [] if covered or told or unclear else missing(ctx, kind, subject.known, patterns, says)
     if left_out:
         outer.refuse(errors.loops.not_exhaustive(left_out, node.span))
     wanted = wanted_of_all(outer, [arm.term for arm in arms], expected)
@@ -183,11 +182,11 @@ Names: TypeAlias = dict[int, Span]
 """The places of the names that a pattern binds, by the numbers of their locals."""
 
 
-def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tuple[core.Pattern, bool]:
-    """The Core pattern of a value of this type, and whether it always matches; `names` takes those that it binds."""
+def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> core.Pattern:
+    """The Core pattern of a value of this type; `names` takes those that it binds."""
     match pattern:
         case ast.WildcardPattern():
-            return core.Ignore(), True
+            return core.Ignore()
         case ast.NamePattern(name, span):
             variant = ctx.program.variant_named(ctx, (name,))
             if variant is not None:
@@ -196,7 +195,7 @@ def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tu
                 ctx.report(errors.names.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
             id = ctx.fresh_id()
             names[id] = span
-            return core.Bind(id, name), True
+            return core.Bind(id, name)
         case ast.VariantPattern(path, parts, span):
             variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
@@ -208,23 +207,23 @@ def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tu
         case ast.LiteralPattern(value, span):
             if not _literal_fits(value, kind):
                 ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
-            return core.IsLiteral(value), False
+            return core.IsLiteral(value)
         case ast.TuplePattern(parts, span):
             if not isinstance(kind, ty.TupleType) or len(kind.parts) != len(parts):
                 if kind != ty.ERROR:
                     ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
                 return _misread(ctx, pattern)
-            found = [_pattern(ctx, part, each, names) for part, each in zip(parts, kind.parts, strict=True)]
-            return core.Split(tuple([each for each, _ in found]), False), all(total for _, total in found)
+            pairs = zip(parts, kind.parts, strict=True)
+            return core.Split(tuple([_pattern(ctx, part, each, names) for part, each in pairs]), False)
         case _:
             assert_never(pattern)
 
 
-def _misread(ctx: Context, pattern: ast.Pattern) -> tuple[core.Pattern, bool]:
+def _misread(ctx: Context, pattern: ast.Pattern) -> core.Pattern:
     """Stands for a pattern that no value of its type has, which was reported; nothing is said of its names."""
     for each in pattern_names(pattern):
         ctx.scope.bind(each.name, error_term(each.span), each.span, "let")
-    return core.Ignore(), False
+    return core.Ignore()
 
 
 def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
@@ -254,7 +253,7 @@ def _variant(
     kind: Type,
     span: Span,
     names: Names,
-) -> tuple[core.Pattern, bool]:
+) -> core.Pattern:
     enum, name = found
     base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
@@ -265,10 +264,9 @@ def _variant(
         ctx.report(errors.loops.variant_arity(name, [field for field, _ in fields], given, span))
     if len(fields) != len(parts):
         _misread(ctx, ast.TuplePattern(tuple(parts), span))
-        return core.IsVariant(enum.type, name, (core.Ignore(),) * len(fields)), False
-    bound = [_pattern(ctx, part, each, names) for part, (_, each) in zip(parts, fields, strict=True)]
-    total = len(enum.variants) == 1 and all(total for _, total in bound) and base == kind
-    return core.IsVariant(enum.type, name, tuple([each for each, _ in bound])), total
+        return core.IsVariant(enum.type, name, (core.Ignore(),) * len(fields))
+    pairs = zip(parts, fields, strict=True)
+    return core.IsVariant(enum.type, name, tuple([_pattern(ctx, part, each, names) for part, (_, each) in pairs]))
 
 
 def _all_hold(facts: Sequence[Prop | None]) -> Prop | None:

@@ -27,11 +27,11 @@ from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
 from typechecker.program import trials
-from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
+from typechecker.program.assembly import Judge, assembled, check_wanted
 from typechecker.program.dispatch import rules
+from typechecker.program.judgements import judging
 from typechecker.program.loading import Loading
 from typechecker.program.repetitions import told_once
-from typechecker.program.suspects import Suspects
 from typechecker.transforms.from_python import check_application
 
 RECURSION = 12_000
@@ -155,9 +155,7 @@ def _judged(
     program: ProgramChecker, main: Module, judge: Judge | None, function: core.Function
 ) -> Iterable[Diagnostic]:
     """The transformations that are refused in a definition as Python applies it."""
-    if judge is None or not Suspects(program).is_suspect(function.body):
-        return ()
-    return judge(led_to(program, main.name, [function]), [function])
+    return () if judge is None else judging(program, main.name, judge)(program, function)
 
 
 def _complete(program: ProgramChecker) -> None:

@@ -35,9 +35,9 @@ from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope
 from typechecker.program import bodies
 from typechecker.program.assembly import Judge
-from typechecker.program.judgements import refused
+from typechecker.program.judgements import judging
 from typechecker.program.rechecking import TABLES, Rechecking
-from typechecker.program.suspects import holds_obstacle
+from typechecker.program.suspects import Suspects
 from typechecker.types.type_expressions import Alias, elaborate
 
 
@@ -199,7 +199,7 @@ def _topics(program: ProgramChecker, module: Module) -> frozenset[Topic]:
     """The topics of a module that has been checked, and of those that it uses."""
     own = module.definitions.values()
     found = {
-        Topic.OBSTACLES: holds_obstacle(program, module),
+        Topic.OBSTACLES: Suspects(program).has_obstacle(module),
         Topic.SUMS: any(word in module.source.text for word in _SUMMING),
         Topic.DATA_SIZES: any(info.decides for info in own),
         Topic.RECURSION: any(info.recursive and not info.head.static for info in own),
@@ -212,7 +212,7 @@ def _analyse(program: ProgramChecker, module: Module, judge: Judge | None, findi
     """Report what follows from the bodies of all definitions together."""
     topics = module.topics = _topics(program, module)
     if Topic.OBSTACLES in topics and judge is not None:
-        for found in refused(program, module, judge):
+        for found in findings(judging(program, module.name, judge)):
             program.reports.add(found)
     if Topic.SUMS in topics:
         _report_all(program, findings(analyses.check_reductions))

@@ -103,7 +103,7 @@ class Handlers(Struct, frozen=True, eq=False):
     and the mark of the keys that are drawn."""
 
     clauses: Mapping[tuple[str, str], tuple[core.HandlerClause, Scope, Handlers]] = {}
-    fresh: Value | None = None
+    fresh: Value = 0
 
 
 def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:

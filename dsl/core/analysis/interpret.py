@@ -51,10 +51,9 @@ Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
 class Interpreter(Leafwise):
-    """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing, `never` that of a
-    call that does not return, which adds nothing to the marks of the other ways."""
+    """An analysis. `zero` is the mark of a sum of nothing, `never` that of a call that does not return, which adds
+    nothing to the marks of the other ways; what is not followed has the mark 0."""
 
-    unknown: int = 0
     zero: int = 0
     never: int = 0
 
@@ -66,10 +65,6 @@ class Interpreter(Leafwise):
         self.statics = Statics(self.definition, self.constant)
 
     # ------------------------------------------------------------ what an analysis says
-
-    @abstractmethod
-    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        """The mark that a leaf of a type can have."""
 
     @abstractmethod
     def definition(self, module: str, name: str) -> core.Function | None:
@@ -96,27 +91,14 @@ class Interpreter(Leafwise):
 
     def linear_map(self, function: Function, node: core.TransformCall, args: Sequence[Value], at: core.Expr) -> Value:
         """A call of the linear function that a transformation gives, where an analysis follows it."""
-        return self.unknown
+        return 0
 
     def static(self, node: Static) -> Value:
         return 0
 
-    def converted(self, node: core.Unary | core.Convert | core.Coerce | core.CheckIndex, value: Value) -> Value:
-        return value
-
-    @abstractmethod
-    def tested(self, node: core.Expr, value: Value) -> None:
-        """Record the value of a condition that decides control flow at run time."""
-
-    def printed(self, node: core.Print, values: Sequence[Value]) -> None:
-        """Record the values printed at run time."""
-
     def selected(self, by: Sequence[Value], value: Value) -> Value:
         """One of several values, or parts of one, that others select at run time."""
         return value
-
-    def scattered(self, node: core.Scatter, base: Value, value: Value) -> Value:
-        return base if isinstance(value, Function) else self.join([base, value])
 
     def function_value(self, node: core.Lambda, scope: Scope) -> Value:
         return Function(node, scope)
@@ -142,19 +124,19 @@ class Interpreter(Leafwise):
     def of(self, node: core.Expr, scope: Scope) -> Value:
         """The abstract value of an expression."""
         self.steps += 1
-        return self.unknown if self.steps > STEPS else self._shaped(self._of(node, scope), node.type, scope)
+        return 0 if self.steps > STEPS else self._shaped(self._of(node, scope), node.type)
 
-    def _shaped(self, value: Value, type_: Type, scope: Scope) -> Value:
-        """The value in the structure of its type, with the marks that its leaves can have."""
+    def _shaped(self, value: Value, type_: Type) -> Value:
+        """The value in the structure of its type."""
         if isinstance(value, Function):
             return value
         match type_:
             case ty.TupleType(parts):
-                return Items(tuple([self._shaped(part(value, i), t, scope) for i, t in enumerate(parts)]))
+                return Items(tuple([self._shaped(part(value, i), t) for i, t in enumerate(parts)]))
             case ty.RecordType(fields):
-                return Named(tuple([(n, self._shaped(self.field(value, n), t, scope)) for n, t in fields]))
+                return Named(tuple([(n, self._shaped(self.field(value, n), t)) for n, t in fields]))
             case _:
-                return self.limited(value, type_, scope) if isinstance(value, int) else value
+                return value
 
     def field(self, value: Value, name: str) -> Value:
         """A field of a record, or of every record of an array of them."""
@@ -201,12 +183,10 @@ class Interpreter(Leafwise):
                 return self.folded(self.of(function, scope), self.of(init, scope), self.of(tree, scope), node)
             case core.Binary(left=left, right=right):
                 return self.binary(node, self.of(left, scope), self.of(right, scope))
-            case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
-                return self.converted(node, self.of(value, scope))
-            case core.CheckIndex(value=value):
-                return self.converted(node, self.check(self.of(value, scope)))
-            case core.Checked(value=value) | core.Opened(value=value):
-                return self.of(value, scope) if isinstance(node, core.Opened) else self.check(self.of(value, scope))
+            case core.Unary(operand=e) | core.Convert(value=e) | core.Coerce(value=e) | core.Opened(value=e):
+                return self.of(e, scope)
+            case core.CheckIndex(value=e) | core.Checked(value=e):
+                return self.check(self.of(e, scope))
             case core.Sequence() | core.If() | core.Match():
                 return self._block(node, scope)
             case core.Logical():
@@ -245,7 +225,8 @@ class Interpreter(Leafwise):
             case core.Scatter(base=base, items=items, value=value):
                 by = self._all(other_children(node, base, value), scope)
                 self._check_items(items, by)
-                return self.selected(by, self.scattered(node, self.of(base, scope), self.of(value, scope)))
+                found = self._all([base, value], scope)
+                return self.selected(by, found[0] if isinstance(found[0], Function) else self.join(found))
             case core.FreshKey() | core.ReadCell() | core.WriteCell() | core.Operation() | core.Resume():
                 return self._effect(node, scope)
             case _:
@@ -254,19 +235,19 @@ class Interpreter(Leafwise):
     def _effect(self, node: _Effect, scope: Scope) -> Value:
         match node:
             case core.FreshKey():
-                return self.unknown if self.handlers.fresh is None else self.handlers.fresh
+                return self.handlers.fresh
             case core.ReadCell(cell=cell):
-                return self.cells.get(cell, self.unknown)
+                return self.cells.get(cell, 0)
             case core.WriteCell(cell=cell, op=op, value=value):
                 self.write(cell, self.of(value, scope), op == ":=")
-                return self.unknown
+                return 0
             case core.Operation(module=module, name=name, args=args):
                 given, handled = self._all(args, scope), self.handlers.clauses.get((module, name))
                 if handled is None:
-                    return self.unknown
+                    return 0
                 clause, seen, around = handled
                 with self._handling(around):
-                    given = [*given, self.unknown][: len(clause.params)]
+                    given = [*given, 0][: len(clause.params)]
                     return self._inside(clause.body, seen.bindings(clause.params, given))
             case core.Resume(value=value):
                 return self.of(value, scope)
@@ -290,9 +271,7 @@ class Interpreter(Leafwise):
         values = self._all(children(node), scope)
         if isinstance(node, core.Assert):
             self.check(values[0])
-        if isinstance(node, core.Print):
-            self.printed(node, values)
-        return self.unknown
+        return 0
 
     def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:
         return [self.of(node, scope) for node in nodes]
@@ -318,7 +297,6 @@ class Interpreter(Leafwise):
         decided = self.of(node.condition, scope)
         ways = [partial(self.of, node.then, scope), partial(self.of, node.orelse, scope)]
         if node.condition.type != ty.BOOLEAN:
-            self.tested(node.condition, decided)
             return self.merged(ways, lambda values: self.selected([decided], self.join(values)))
         known = self.statics.value(node.condition, scope)
         return self.one_of(ways) if known is None else ways[0 if known.value else 1]()
@@ -331,7 +309,7 @@ class Interpreter(Leafwise):
             self.one_of([right])
         elif known is None or bool(known.value) == (node.op == "and"):
             right()
-        return self.unknown
+        return 0
 
     def _handler(self, node: _Handler, scope: Scope) -> Value:
         match node:
@@ -341,19 +319,19 @@ class Interpreter(Leafwise):
             case core.HandleCell(cell=cell, init=init, body=body):
                 return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case core.HandleChecks(body=body):
-                return self.with_cell(STATUS, self.unknown, partial(self.of, body, scope))
+                return self.with_cell(STATUS, 0, partial(self.of, body, scope))
             case core.HandleScope(name=name, body=body):
                 return self._all([name, body], scope)[-1]
             case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body, record=record):
                 with self.aside():
                     for clause in clauses:
                         self._all([] if clause.source is None else [clause.source], scope)
-                        self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
+                        self.clause(clause.body, scope.bindings(clause.params, [0] * len(clause.params)))
                 own = {**self.handlers.clauses, **{(c.module, c.name): (c, scope, self.handlers) for c in clauses}}
                 with self._handling(replace(self.handlers, clauses=own)):
                     if cell is None:
                         value = self.of(body, scope)
-                        return value if record is None else Items((value, self.unknown))
+                        return value if record is None else Items((value, 0))
                     return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case _:
                 assert_never(node)
@@ -390,7 +368,6 @@ class Interpreter(Leafwise):
             inner = scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
                 decided = [self.of(node.condition, inner)]
-                self.tested(node.condition, decided[0])
                 carry = self.selected(decided, carry)
                 inner = scope.binding(node.carry, carry)
             self.written = frozenset()
@@ -453,13 +430,13 @@ class Interpreter(Leafwise):
     def apply(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None = None) -> Value:
         """A call of a function value at the place `at`."""
         if not isinstance(function, Function) or self.depth > DEPTH:
-            return self.unknown
+            return 0
         if function.others:
             return self.one_of([partial(self.apply, each, args, at, instance) for each in function.each])
         match function.node:
             case core.Lambda(instances=instances):
                 number = function.instance if function.instance is not None else instance or 0
-                return self.in_lambda(function, instances[number], args) if number < len(instances) else self.unknown
+                return self.in_lambda(function, instances[number], args) if number < len(instances) else 0
             case core.Global() as node:
                 return self.called(function, node, args, at)
             case core.Transform() as node:
@@ -467,7 +444,7 @@ class Interpreter(Leafwise):
             case core.TransformCall() as node:
                 return self.linear_map(function, node, args, at)
             case _:
-                return self.unknown
+                return 0
 
     def in_lambda(self, function: Function, body: core.LambdaBody, args: Sequence[Value]) -> Value:
         return self._inside(body.body, function.scope.bindings(body.params, args))
@@ -475,7 +452,7 @@ class Interpreter(Leafwise):
     def in_definition(self, callee: core.Function | None, args: Sequence[Value], sizes: Frame | None) -> Value:
         """The value of a definition's body; its parameters hold the arguments."""
         if callee is None:
-            return self.unknown
+            return 0
         if self.calls.are_deep((callee.module, callee.name)):
             args, sizes = [0 if isinstance(arg, Known) and not arg.omitted else arg for arg in args], None
         scope, args = self.statics.bound(callee, args, sizes, self.argument)
@@ -486,7 +463,7 @@ class Interpreter(Leafwise):
             return Outcome(self._inside(callee.body, scope), self.cells)
 
         key = (callee.module, callee.name), *args, *sizes_known, *before.items(), self.handlers, self.context()
-        first, unknown = Outcome.of(self.never, before), Outcome.of(self.unknown, before)
+        first, unknown = Outcome.of(self.never, before), Outcome.of(0, before)
         found = self.calls.outcome(key, first, unknown, call, self.undo)
         self.cells = found.cells
         self.written |= {name for name, value in found.cells.items() if value is not before[name]}
