@@ -113,7 +113,7 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     return (*broad, (adapter.EXTRA, extra | _emitters(lowered, few)))
 
 
-def _emitters(lowered: Lowered, few: bool) -> Mapping[str, str]:
+def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
     """Return the options that say what writes the kernels, and whether LLVM unrolls their loops.
 
     Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place, and
@@ -124,7 +124,8 @@ def _emitters(lowered: Lowered, few: bool) -> Mapping[str, str]:
         return _OLDER | _NOT_UNROLLED
     if lowered.in_place or _BRANCHES.search(lowered.text):
         return {}
-    return _OLDER if reduces or "stablehlo.while" in lowered.text else _OLDER | _NOT_UNROLLED
+    unrolled = reduces or "stablehlo.while" in lowered.text
+    return dict(_OLDER) if unrolled else _OLDER | _NOT_UNROLLED
 
 
 def with_little_effort(options: Options) -> Options:
