@@ -17,6 +17,7 @@ from dsl.ir.traits import Cost
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
+from dsl.ops.sort import RANKED
 from lowering.stablehlo.work import is_computed_where_used
 
 MANY = 1 << 10
@@ -67,7 +68,7 @@ class _Body:
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
         if not isinstance(op, Op) or not (op.traits.moves or is_computed_where_used(equation)):
             self.sources |= {y: frozenset([y]) for y in equation.outputs}
-            return False
+            return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
             self.sources[equation.outputs[0]] = made[0]
             return self.repeats and equation.inputs[1].type.size > MANY and not made[0].isdisjoint(made[1])

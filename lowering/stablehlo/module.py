@@ -77,7 +77,7 @@ def _lower(
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
     made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
-    return replace(made, in_place=works_in_place(function))
+    return replace(made, in_place=writer.keeps_parts or works_in_place(function))
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
@@ -143,6 +143,7 @@ class Writer:
         self._settle = settle
         self.callbacks: list[Callback] = []
         self.pointwise = 0
+        self.keeps_parts = False
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
         self._included: set[str] = set()

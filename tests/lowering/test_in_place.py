@@ -24,6 +24,8 @@ def increased(a: f64[n], b: f64[n], static steps: size) -> (f64[n], f64[n]) wher
 def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
 def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
+def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
+def angle(x: f64[n]) -> f64[n] = atan(x)
 def shared(x: f64[n]) -> f64[n] =
     let e = exp(x)
     exp(e + sum(e))
@@ -43,6 +45,8 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("given", (VECTOR,), False),
         ("shifted", (SQUARE, SQUARE), False),
         ("activated", (SQUARE, SQUARE), True),
+        ("middle", (VECTOR,), True),
+        ("angle", (VECTOR,), True),
         ("shared", (VECTOR,), True),
     ],
 )
