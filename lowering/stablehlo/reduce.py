@@ -65,8 +65,21 @@ def emit_any(cx: Context, flags: str, type: Tensor) -> str:
     """The flag that is set if any of these is. An array over several devices keeps its axes."""
     if cx.module.mesh and type.shape:
         return emit_reduce(cx, "or", False, flags, type, TRUTH, tuple(range(type.rank)))
+    if cx.is_for_cpu and type.size in COUNTED:
+        return _counts_any(cx, flags, type)
     flat = Tensor(BOOL, (type.size,))
     return emit_truth(cx, "or", False, emit_reshape(cx, flags, type, flat), flat, TRUTH, (0,))
+
+
+COUNTED = range(1 << 12, 1 << 18)
+"""How many flags are counted: as numbers, a cache holds them."""
+
+
+def _counts_any(cx: Context, flags: str, type: Tensor) -> str:
+    """Return whether the sum of flags is not zero: the library adds, and what it does takes no time to compile."""
+    ones, total = Tensor(F32, type.shape), Tensor(F32)
+    count = emit_reduce(cx, "add", 0, emit_convert(cx, flags, type, ones), ones, total, tuple(range(type.rank)))
+    return comparison(cx, "gt", count, cx.constant(0, total), total)
 
 
 def _broad_lanes(size: int) -> int | None:

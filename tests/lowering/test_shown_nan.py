@@ -63,3 +63,17 @@ def test_other_uses_of_an_extreme_keep_nan() -> None:
     np.testing.assert_allclose(np.asarray(program.turned(x)), e / np.sum(e, axis=1)[None, :], rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(np.asarray(program.both(x)[1]), np.max(x, axis=1), rtol=0)
     assert np.isnan(np.asarray(program.total(x))[[3, 7, 13]]).all()
+
+
+@pytest.mark.parametrize(("size", "counted"), [(100, False), (5000, True), (1 << 20, False)])
+def test_flags_that_a_cache_holds_as_numbers_are_counted(size: int, counted: bool) -> None:
+    program = dsl.program("def waves(x: f64[n]) -> f64[n] = sin(x)")
+    assert ("applies stablehlo.add" in program.waves.lower(np.zeros(size)).stablehlo.text) is counted
+
+
+@pytest.mark.parametrize("place", [0, 4999])
+def test_one_large_argument_is_found_among_many(place: int) -> None:
+    x = np.linspace(-3.0, 3.0, 5000)
+    x[place], x[17] = 1e15, np.nan
+    found = np.asarray(dsl.program("def waves(x: f64[n]) -> f64[n] = sin(x)").waves(x))
+    np.testing.assert_allclose(found, np.sin(x), rtol=1e-14, atol=1e-15)
