@@ -42,13 +42,14 @@ def _works_in_place(question: Question, known: dict[Question, bool]) -> bool:
 
 
 class _Body:
-    """A body while it is read. `sources`: the arrays in memory that a value is made of where it is used; `dear`: the
-    values that operations of some cost make of those."""
+    """A body while it is read. `sources`: the arrays in memory that a value is made of where it is used; `moved`: those
+    of them of which it has other elements, too; `dear`: the values that operations of some cost make of those."""
 
     def __init__(self, body: Function, writable: Collection[Var], repeats: bool) -> None:
         self.body = body
         self.repeats = repeats
         self.sources: dict[Atom, Sources] = {x: frozenset([x]) for x in writable}
+        self.moved: dict[Atom, Sources] = {}
         self.dear: set[Atom] = set()
         self.uses = Counter([*body.results, *[x for e in body.equations for x in set(e.inputs)]])
 
@@ -72,19 +73,24 @@ class _Body:
         if op is DYNAMIC_UPDATE_SLICE:
             self.sources[equation.outputs[0]] = made[0]
             return self.repeats and equation.inputs[1].type.size > MANY and not made[0].isdisjoint(made[1])
-        return self._computes_in_place(equation, op, Sources().union(*made))
+        sources = Sources().union(*made)
+        moved = (
+            sources if op.traits.moves else Sources().union(*[self.moved.get(x, Sources()) for x in equation.inputs])
+        )
+        return self._computes_in_place(equation, op, sources, moved)
 
-    def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources) -> bool:
-        """Return whether a result of an operation of elements takes the place of a source. What costs much and is used
-        more than once is a source itself."""
+    def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> bool:
+        """Return whether a result of an operation of elements takes the place of a source, of which nothing needs other
+        elements. What costs much and is used more than once is a source itself."""
         is_dear = op.traits.cost is Cost.MODERATE or not self.dear.isdisjoint(equation.inputs)
         works = is_dear or (self.repeats and not op.traits.moves)
         for y in equation.outputs:
             is_kept = op.traits.cost is Cost.MODERATE and self.uses[y] > 1
             self.sources[y] = frozenset([y]) if is_kept else sources
+            self.moved[y] = Sources() if is_kept else moved
             if is_dear and not is_kept:
                 self.dear.add(y)
-        return works and any(y.type.size > MANY and _fits(y, x) for y in equation.outputs for x in sources)
+        return works and any(y.type.size > MANY and _fits(y, x) for y in equation.outputs for x in sources - moved)
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:
