@@ -74,9 +74,8 @@ class _Body:
             self.sources[equation.outputs[0]] = made[0]
             return self.repeats and equation.inputs[1].type.size > MANY and not made[0].isdisjoint(made[1])
         sources = Sources().union(*made)
-        moved = (
-            sources if op.traits.moves else Sources().union(*[self.moved.get(x, Sources()) for x in equation.inputs])
-        )
+        of_inputs = [self.moved.get(x, Sources()) for x in equation.inputs]
+        moved = sources if op.traits.moves else Sources().union(*of_inputs)
         return self._computes_in_place(equation, op, sources, moved)
 
     def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> bool:

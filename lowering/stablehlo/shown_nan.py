@@ -1,4 +1,4 @@
-"""Whether a body shows that an extreme was nan, whatever is put in its place.
+"""Bodies that show that an extreme was nan, whatever is put in its place.
 
 XLA's libraries lose nan in a maximum. In a softmax that does not matter: where an element is nan, so is its
 exponential, and the sum of its line, by which all of the line is divided. `shows_nan` follows what is made of an
@@ -26,7 +26,7 @@ OTHERS = (0.0, 1.0, -1.0, inf)
 
 
 class Kind(Enum):
-    """What is known of the part of a value that belongs to a line with nan."""
+    """Knowledge of the part of a value that belongs to a line with nan."""
 
     NOTHING = auto()
     PLACES = auto()

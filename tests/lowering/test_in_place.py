@@ -12,6 +12,8 @@ pytestmark = pytest.mark.cpu
 
 PROGRAMS = """
 def grown(x: f64[n], static steps: size) -> f64[n] = fold x = x for _ in range(steps) do x * 1.5 + 1.0
+def eliminated(x: f64[n, n], static steps: size) -> f64[n, n] where n >= 1 =
+    fold x = x for _ in range(steps) do x - x[:, 0:1] * x[0:1, :]
 def moved(x: f64[n, n], static steps: size) -> f64[n, n] where n >= 1 = fold x = x for _ in range(steps) do x @ x
 def alternating(a: f64[n], b: f64[n], static steps: size) -> (f64[n], f64[n]) where n >= 2 =
     fold (a, b) = (a, b) for _ in range(steps) do
@@ -39,6 +41,7 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
     [
         ("grown", (VECTOR, 4), True),
         ("grown", (np.ones(10), 4), False),
+        ("eliminated", (SQUARE, 4), False),
         ("moved", (SQUARE, 4), False),
         ("alternating", (VECTOR, VECTOR, 4), False),
         ("increased", (VECTOR, VECTOR, 4), True),
