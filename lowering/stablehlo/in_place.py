@@ -20,8 +20,8 @@ from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
 from dsl.ops.sort import RANKED
 from lowering.stablehlo.work import is_computed_where_used
 
-MANY = 1 << 10
-"""Elements beyond which a loop over single elements shows."""
+SEVERAL, MANY = 1 << 8, 1 << 10
+"""Elements beyond which a loop over single elements shows: by operations of some cost, and by others."""
 
 Question: TypeAlias = tuple[Function, tuple[Var, ...], bool]
 """A body, those of its parameters that it may write to, and whether it repeats."""
@@ -89,7 +89,8 @@ class _Body:
             self.moved[y] = Sources() if is_kept else moved
             if is_dear and not is_kept:
                 self.dear.add(y)
-        return works and any(y.type.size > MANY and _fits(y, x) for y in equation.outputs for x in sources - moved)
+        least = SEVERAL if is_dear else MANY
+        return works and any(y.type.size > least and _fits(y, x) for y in equation.outputs for x in sources - moved)
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

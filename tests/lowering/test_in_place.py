@@ -51,6 +51,8 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("middle", (VECTOR,), True),
         ("angle", (VECTOR,), True),
         ("shared", (VECTOR,), True),
+        ("shared", (np.ones(500),), True),
+        ("shared", (np.ones(100),), False),
     ],
 )
 def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, ...], in_place: bool) -> None:
