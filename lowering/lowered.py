@@ -45,7 +45,8 @@ class Lowered(Struct, frozen=True):
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
     `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
     of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
-    all such operations of a run computes. It is written for `platform`."""
+    all such operations of a run computes, and `in_place` says that many are computed in place. It is written for
+    `platform`."""
 
     name: str
     text: str
@@ -58,4 +59,5 @@ class Lowered(Struct, frozen=True):
     result_tilings: Tilings = ()
     pointwise: int = 0
     elements: int = 0
+    in_place: bool = False
     platform: str = CPU

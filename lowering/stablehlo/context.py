@@ -24,10 +24,12 @@ RUN = "%run"
 
 class Module(Protocol):
     """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
-    program; empty for one device. `platform`: that of the devices."""
+    program; empty for one device. `platform`: that of the devices. `keeps_parts`: a formula was written whose parts XLA
+    may compute in a pass before, and the rest in place of them."""
 
     mesh: tuple[int, ...]
     platform: str
+    keeps_parts: bool
 
     def private(self, body: Function) -> str:
         """The name of a private function with this body, emitted once however often it is called."""

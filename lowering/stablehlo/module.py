@@ -23,6 +23,7 @@ from dsl.types.process_settings import paused_collector
 from lowering.lowered import CPU, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
+from lowering.stablehlo.in_place import works_in_place
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -75,7 +76,8 @@ def _lower(
     callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-    return replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
+    made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
+    return replace(made, in_place=writer.keeps_parts or works_in_place(function))
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
@@ -141,6 +143,7 @@ class Writer:
         self._settle = settle
         self.callbacks: list[Callback] = []
         self.pointwise = 0
+        self.keeps_parts = False
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
         self._included: set[str] = set()

@@ -16,6 +16,7 @@ from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_positions
 from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
+from lowering.stablehlo.shown_nan import shows_nan
 from lowering.stablehlo.types import Scalar, format_list, integers
 from lowering.stablehlo.work import is_computed_where_used
 
@@ -64,8 +65,21 @@ def emit_any(cx: Context, flags: str, type: Tensor) -> str:
     """The flag that is set if any of these is. An array over several devices keeps its axes."""
     if cx.module.mesh and type.shape:
         return emit_reduce(cx, "or", False, flags, type, TRUTH, tuple(range(type.rank)))
+    if cx.is_for_cpu and type.size in COUNTED:
+        return _counts_any(cx, flags, type)
     flat = Tensor(BOOL, (type.size,))
     return emit_truth(cx, "or", False, emit_reshape(cx, flags, type, flat), flat, TRUTH, (0,))
+
+
+COUNTED = range(1 << 12, 1 << 18)
+"""How many flags are counted: as numbers, a cache holds them."""
+
+
+def _counts_any(cx: Context, flags: str, type: Tensor) -> str:
+    """Return whether the sum of flags is not zero: the library adds, and what it does takes no time to compile."""
+    ones, total = Tensor(F32, type.shape), Tensor(F32)
+    count = emit_reduce(cx, "add", 0, emit_convert(cx, flags, type, ones), ones, total, tuple(range(type.rank)))
+    return comparison(cx, "gt", count, cx.constant(0, total), total)
 
 
 def _broad_lanes(size: int) -> int | None:
@@ -84,13 +98,15 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
     by `clamp` has the same values and is left to XLA itself, which vectorises it along all axes but the last. So a long
     last axis is cut into rows of some lanes. What is left of them is reduced by a comparison: XLA would make one
     reduction of two by the same operation. Of an axis without such rows, what lies in memory already is left to the
-    library.
+    library; and so is any of f32 whose results show by themselves where nan was, as a softmax does.
     """
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
         start, axes, (x,) = identity(source.dtype), params.axes, operands
         if not source.dtype.is_float:
+            return (emit_reduce(cx, spelling, start, x, source, target, axes),)
+        if _may_lose_nan(cx, equation, axes):
             return (emit_reduce(cx, spelling, start, x, source, target, axes),)
         clamp, compare = _clamped(cx, spelling, source.dtype), _compared(cx, direction, source.dtype)
         if source.rank - 1 not in axes:
@@ -107,6 +123,19 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
 
     return rule
+
+
+def _may_lose_nan(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
+    """Return whether the library takes over a reduction, with what is computed of it, and no nan is missed there."""
+    type, alone = equation.inputs[0].type, cx.is_for_cpu and not cx.module.mesh
+    if not alone or type.dtype is not F32 or not _is_large(type, axes) or cx.body is None:
+        return False
+    return shows_nan(cx.body, equation)
+
+
+def _is_large(type: Tensor, axes: tuple[int, ...]) -> bool:
+    """Return whether many elements are reduced to each of the results."""
+    return type.size >= LARGE and prod([type.shape[axis] for axis in axes]) >= SEVERAL
 
 
 def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
@@ -126,8 +155,7 @@ def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bo
     while made is not None and made.op is RESHAPE:
         made = cx.made.get(made.inputs[0])
     is_kept = made is None or not is_computed_where_used(made)
-    together = prod([type.shape[axis] for axis in axes])
-    return is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
+    return is_kept and type.dtype in (F32, F64) and _is_large(type, axes)
 
 
 def _by_library(

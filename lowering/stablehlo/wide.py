@@ -194,6 +194,7 @@ def fast(
         heavy = [x for x in equation.inputs if not _is_light(cx, x, DEEP)]
         if len(heavy) > 1:
             return otherwise(cx, params, equation, operands)
+        cx.module.keeps_parts = True
         return (formula(*[Wide(cx, operand, type) for operand in operands]).name,)
 
     return rule

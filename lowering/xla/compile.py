@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -47,10 +48,8 @@ _BROAD: Options = (("xla_cpu_prefer_vector_width", 512),)
 """Vectors of 512 bits, where the processor is none of those that slow down for them. XLA's own choice is 256."""
 
 HANDFUL, FEW = 128, 1024
-"""Elements that an operation computes, in the mean. Up to few, older emitters of XLA write the kernels: the newer ones
-take milliseconds more to compile each, and only loops over many elements run faster by them. Without fusion the newer
-ones are quicker: they know equal kernels. Loops of the older ones are not unrolled by LLVM. Beyond a handful, programs
-with reductions are written by the newer ones: what the older ones make of them may take twice as long to compile."""
+"""Elements that an operation computes, in the mean: up to few, LLVM unrolls no loops, but beyond a handful those of
+reductions."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -62,6 +61,8 @@ Effort: TypeAlias = Literal["full", "fast"]
 """`fast`: a program is compiled with little effort at first, and in full while that one runs."""
 
 _OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
+
+_BRANCHES = re.compile(r"stablehlo\.(if|case)\b")
 
 _NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
 
@@ -109,9 +110,22 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
     if lowered.pointwise > FUSIBLE:
         return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
-    if not few or (lowered.elements > HANDFUL and "stablehlo.reduce" in lowered.text):
-        return (*broad, (adapter.EXTRA, extra))
-    return (*broad, (adapter.EXTRA, extra | _OLDER | _NOT_UNROLLED))
+    return (*broad, (adapter.EXTRA, extra | _emitters(lowered, few)))
+
+
+def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
+    """Return the options that say what writes the kernels, and whether LLVM unrolls their loops.
+
+    Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place, and
+    programs with branches, whose kernels are often equal: they compile those once. Loops over many elements are
+    unrolled where they are repeated or reduce: sums depend on it, too."""
+    reduces = "stablehlo.reduce" in lowered.text
+    if lowered.elements <= HANDFUL or (few and not reduces):
+        return _OLDER | _NOT_UNROLLED
+    if lowered.in_place or _BRANCHES.search(lowered.text):
+        return {}
+    unrolled = reduces or "stablehlo.while" in lowered.text
+    return dict(_OLDER) if unrolled else _OLDER | _NOT_UNROLLED
 
 
 def with_little_effort(options: Options) -> Options:

@@ -31,11 +31,14 @@ def lowered(name: str, *args: object, **statics: int) -> Lowered:
     return found
 
 
-def flags(elements: int, platform: str = "cpu", pointwise: int = 0, text: str = "") -> dict[str, object]:
+def flags(
+    elements: int, platform: str = "cpu", pointwise: int = 0, text: str = "", in_place: bool = False
+) -> dict[str, object]:
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    return dict(compile.flags_for(Lowered("f", text, (), (), pointwise=pointwise, elements=elements), place))
+    program = Lowered("f", text, (), (), pointwise=pointwise, elements=elements, in_place=in_place)
+    return dict(compile.flags_for(program, place))
 
 
 def test_an_operation_counts_as_often_as_it_runs() -> None:
@@ -45,16 +48,22 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("elements", "text", "older", "unrolled"),
+    ("elements", "text", "in_place", "older", "unrolled"),
     [
-        (compile.HANDFUL, "stablehlo.reduce", True, False),
-        (compile.FEW, "", True, False),
-        (compile.FEW, "stablehlo.reduce", False, True),
-        (compile.FEW + 1, "", False, True),
+        (compile.HANDFUL, "stablehlo.reduce", True, True, False),
+        (compile.FEW, "stablehlo.if", True, True, False),
+        (compile.FEW, "stablehlo.reduce", False, True, True),
+        (compile.FEW, "stablehlo.reduce", True, False, True),
+        (compile.FEW + 1, "", False, True, False),
+        (compile.FEW + 1, "stablehlo.while", False, True, True),
+        (compile.FEW + 1, "stablehlo.if", False, False, True),
+        (compile.FEW + 1, "", True, False, True),
     ],
 )
-def test_emitters_that_are_quick_write_small_kernels(elements: int, text: str, older: bool, unrolled: bool) -> None:
-    found = flags(elements, text=text)
+def test_quick_emitters_write_what_is_neither_in_place_nor_repeated(
+    elements: int, text: str, in_place: bool, older: bool, unrolled: bool
+) -> None:
+    found = flags(elements, text=text, in_place=in_place)
     assert (EMITTERS in str(found)) is older
     assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
 

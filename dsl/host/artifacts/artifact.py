@@ -50,6 +50,7 @@ class Specialised(Struct, frozen=True):
     result_types: tuple[Tensor, ...]
     pointwise: int
     elements: int
+    in_place: bool
     platform: str
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
@@ -95,8 +96,15 @@ class Builds:
         if platform != program.platform and calls_library(stablehlo, program.platform):
             raise self._not_built(f"the platform `{platform}`")
         types = program.param_types, program.result_types
-        pointwise, elements = program.pointwise, program.elements
-        lowered = Lowered(program.name, "", *types, pointwise=pointwise, elements=elements, platform=platform)
+        lowered = Lowered(
+            program.name,
+            "",
+            *types,
+            pointwise=program.pointwise,
+            elements=program.elements,
+            in_place=program.in_place,
+            platform=platform,
+        )
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
         return loaded_program(lowered, stablehlo, codes, devices)
 

@@ -79,8 +79,8 @@ class _Builder:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
-        sized = made.pointwise, made.elements
-        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized, made.platform)
+        called = binding.args, binding.hidden, staged.output, sites, made.name
+        row = Specialised(*called, *types, made.pointwise, made.elements, made.in_place, made.platform)
         self._rows.append(row)
         self._lowered.append((made, described(function.definition, row.args, row.hidden)))
 

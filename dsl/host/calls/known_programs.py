@@ -38,13 +38,20 @@ class Kept(Struct, frozen=True):
     result_types: tuple[Tensor, ...]
     pointwise: int
     elements: int
+    in_place: bool
     platform: str
 
     @property
     def lowered(self) -> Lowered:
         types = self.param_types, self.result_types
         return Lowered(
-            self.name, self.text, *types, pointwise=self.pointwise, elements=self.elements, platform=self.platform
+            self.name,
+            self.text,
+            *types,
+            pointwise=self.pointwise,
+            elements=self.elements,
+            in_place=self.in_place,
+            platform=self.platform,
         )
 
 
@@ -82,7 +89,7 @@ def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> No
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
-        sizes = lowered.pointwise, lowered.elements
+        sizes = lowered.pointwise, lowered.elements, lowered.in_place
         row = (entry.output, sites, lowered.name, lowered.text, *types, *sizes, lowered.platform)
         if Kept(*row).lowered == lowered:
             program.memory.keep(row, *question)
