@@ -184,5 +184,5 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExp
     edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
     if dtype is not None and dtype.is_integer and mends(ctx, edits):
         written = f"{param.name.name}: {edits[0].text}"
-        words = f"if callers know that it is in bounds, take an index: the parameter `{written}`"
+        words = f"if each is in bounds, as a label or a category is, take an index: the parameter `{written}`"
         yield Help(words, () if is_mentioned(node) else edits)

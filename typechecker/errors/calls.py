@@ -117,7 +117,8 @@ def misbound(
             items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
             return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
-            return by_name(owner, [slot.name for slot in slots if slot.keyword_only], args, place)
+            named = [slot.name for slot in slots if slot.keyword_only]
+            return by_name(ctx, owner, [named, *_named_otherwise(ctx, owner, definition)], args, place)
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
@@ -133,21 +134,30 @@ def misbound(
 _given_by_place = Template("E0307", "`{name}` of `{owner}` must be given by name", "given by position", help="{advice}")
 
 
-def by_name(owner: str, names: Sequence[str], args: Sequence[Span], place: int) -> Diagnostic:
+def by_name(ctx: Context, owner: str, names: Sequence[Sequence[str]], args: Sequence[Span], place: int) -> Diagnostic:
     """Arguments are given by position, from one on; for an axis, an array may be, where several are to be one tuple.
-    `names` are those of the parameters that are given by name."""
-    span, text, name = args[place], snippet(args[place]), names[0]
+    `names` are those of the parameters that are given by name, of each definition."""
+    span, text, name = args[place], snippet(args[place]), names[0][0]
     number, call = text.lstrip("-").isdigit(), call_of(span)
     given = [] if call is None else [arg.value.span for arg in call[0].args[call[1] :] if arg.name is None]
-    edits = [Edit(each, f"{own}={each.text}") for own, each in zip(names, given, strict=False)]
+    pairs = [zip(each, given, strict=False) for each in names] if number else []
+    every = [tuple([Edit(at, f"{own}={at.text}") for own, at in each]) for each in pairs]
+    edits = first_that_mends(ctx, every) or next(iter(every), ())
     advice = f"write {' and '.join([f'`{edit.text}`' for edit in edits]) or f'`{name}={text}`'}"
     if name == "axis" and not number:
         shown = ", ".join([snippet(arg) or "…" for arg in args])
         whole = f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
-        pairs = f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
-        advice = pairs if owner in ("max", "min") else whole
+        compared = f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
+        advice = compared if owner in ("max", "min") else whole
     row = replace(_given_by_place, code="E0306" if name in ("axis", "keepdims") else "E0307")
-    return row(span, edits=edits if number else (), name=name, owner=owner, advice=advice)
+    return row(span, edits=edits, name=name, owner=owner, advice=advice)
+
+
+def _named_otherwise(ctx: Context, owner: str, definition: Span | None) -> list[list[str]]:
+    """Return the parameters that are given by name of each definition of a name."""
+    homes = [each for each in ctx.program.modules.values() if definition and each.source is definition.source]
+    nodes = [info.node for home in homes for info in home.definitions.values() if info.shown == owner]
+    return [[param.name.name for param in node.params if param.keyword_only] for node in nodes]
 
 
 def _without(ctx: Context, arg: Span) -> list[Help]:

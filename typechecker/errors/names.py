@@ -94,10 +94,11 @@ def path_of(name: str, span: Span) -> list[str]:
     """The names that are joined by dots from a place on."""
     for kind in enclosing(span, ast.NamedType):
         return [part.name for part in kind.path]
-    path = [name]
+    path, end = [name], span.end
     for field in enclosing(span, ast.Field):
-        if field.span.start == span.start and isinstance(field.base, ast.Name | ast.Field):
+        if field.base.span.end == end:
             path.append(field.name.name)
+            end = field.span.end
     return path
 
 
@@ -268,6 +269,10 @@ def not_a_member(
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
+    path = path_of(name, span)
+    if len(path) > 1 and (joined := "_".join(path)) in known:
+        whole = Span(span.source, span.start, span.start + len(joined))
+        return _no_member(span, name=name, module=module, help=instead("it is one name: `{}`", whole, joined))
     said = f"`{name}` is in scope without a module: write `{name}`" if in_prelude else elsewhere(name)
     return _no_member.misspelled(span, name, () if in_prelude else known, None, said, module=module)
 

@@ -200,7 +200,7 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
         return []
     left, right = sides
     node = definition_around(ctx, span)
-    named = [size for size in sizes if size.isidentifier()]
+    named = [size for size in sizes if size.isidentifier() and len(left.dims) == len(right.dims)]
     names = chain.from_iterable(other_names(node, side, named) for side in sides) if node is not None else ()
     if found := [*islice(those_that_mend(ctx, names), 2)]:
         return [Help(f"did you mean `{rewritten(span, *edits)}`?", edits) for edits in found]

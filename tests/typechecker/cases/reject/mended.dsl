@@ -1230,3 +1230,12 @@ def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
 import nn
 def block(image: f32[b, 3, h, w], kernel: f32[5, 5, 3, 16], bias: f32[16]) -> f32[b, 16, h, w] =
     nn.relu(conv(image, kernel) + bias[None, :, None, None]) #! E0407
+#### distribution_of_another_library
+import stats
+def chance(x: f32[n]) -> f32[n] = stats.norm.cdf(x) #! E0205
+#### order_of_a_norm
+import linalg
+def largest(b: f32[n, m]) -> f32 = linalg.norm(b, 2) #! E0306
+#### keys_of_two_axes
+import random
+def keys(k: key, static a: size, static b: size) -> key[a, b] = random.split(k, [a, b]) #! E0313
