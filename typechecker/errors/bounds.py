@@ -18,7 +18,7 @@ from dsl.types import type as ty
 from dsl.types.facts import ge
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import integer, is_mentioned, lets_of, loops_around, operand, tree_of
+from typechecker.errors.repairs.trees import clauses_of, integer, is_mentioned, lets_of, loops_around, operand, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried
 from typechecker.errors.words import replace_with
 
@@ -66,7 +66,7 @@ def _turns(ctx: Context, node: ast.Def, read: Read) -> Iterator[_Turns]:
     """Yield the loops around that the places depend on, the innermost first."""
     traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
     for loop in loops_around(node, read.span):
-        for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
+        for place, clause in enumerate(clauses_of(loop)):
             var = traced.get(clause.pattern.span.text)
             low, high = (None, None) if var is None else ctx.body.ranges[var]
             match clause.iterable:
