@@ -61,7 +61,7 @@ def of_its_module(ctx: Context, span: Span, actual: Type) -> list[Help]:
         public = [info.head.place.text for info in home.definitions.values()]
         near = suggestion(name_of(call[0]), public) if call is not None else None
         if near is not None:
-            rules = (f"of these, the module `{home.name}` has `{{}}`", "F(X) => Z(X)")
+            rules = (f"of these, the module `{home.name}` has `{{}}`", "F(X, R) => Z(X)")
             return tried(ctx, span, rules, {"Z": [f"{_prefix(ctx, home)}{near}"]})
     return []
 
