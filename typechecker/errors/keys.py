@@ -15,7 +15,7 @@ from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import Imported, imported, name_of, operand
+from typechecker.errors.repairs.trees import imported, name_of, operand
 from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import instead, make, plain_type, replace_with
@@ -104,7 +104,7 @@ def _bound_outside(name: str, bound: Span | None) -> list[Label]:
 def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key of some of the loops around it, which does not depend on the others."""
     name, others = use.written, " and ".join([f"`{other}`" for other in missing])
-    whole, fold_in = _folding(node, use)
+    whole, fold_in = _folded(node, use), imported(use.span.source, "random", "fold_in")
     written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
     places, edits = _bound_outside(str(use.place), bound), (*fold_in.edits, *replace_with(whole, written))
     advice, label = f"make it of {others} as well: `{written}`{fold_in.said}", f"does not depend on {others}"
@@ -119,12 +119,10 @@ def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Spa
     )
 
 
-def _folding(node: ast.Def, use: Use) -> tuple[Span, Imported]:
-    """The expression that makes a key of numbers, and the function that does."""
+def _folded(node: ast.Def, use: Use) -> Span:
+    """Return the place of the expression that makes a key of numbers, in which it is used."""
     calls = around(node, ast.Call, use.span)[: len(use.folded)]
-    if not calls:
-        return use.span, imported(use.span.source, "random", "fold_in")
-    return calls[-1].span, Imported(calls[0].function.span.text)
+    return calls[-1].span if calls else use.span
 
 
 _of_numbers = Template(
@@ -137,7 +135,7 @@ _of_numbers = Template(
 
 def key_of_any_numbers(node: ast.Def, use: Use, counters: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key that is made of the counters of all loops around it, in a way that may give two turns one number."""
-    whole, fold_in = _folding(node, use)
+    whole, fold_in = _folded(node, use), imported(use.span.source, "random", "fold_in")
     written = reduce(lambda key, each: f"{fold_in.name}({key}, {each})", counters, use.span.text)
     return _of_numbers(
         use.span,

@@ -15,7 +15,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
-from typechecker.errors.repairs.recurrences import recurrence
 from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import (
     at_top,
@@ -23,6 +22,7 @@ from typechecker.errors.repairs.trees import (
     enclosing,
     expressions,
     imports,
+    lets_of,
     sizes_in,
     unused,
 )
@@ -60,13 +60,19 @@ def unknown_name(
         lines = [f"import {name}" if name == home else f"from {home} import {name}" for home in homes]
         words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
         advice = [Help(words, (at_top(span.source, lines[0]),) if len(lines) == 1 else ())]
-    advice = advice or recurrence(ctx, name, span)
-    near = DTYPES.get(name) or suggestion(name, names)
-    node = definition_around(ctx, span)
+    near, node = DTYPES.get(name) or suggestion(name, names), definition_around(ctx, span)
+    if not advice and any(each.value.span.covers(span) for each in lets_of(node, name)):
+        advice = [Help(_OF_ITSELF.format(name))]
     if node is not None and near is None and not advice:
         likely = [each for each in (*sizes_in(node), *unused(node)) if each != name]
         advice = offers(ctx, "did you mean `{}`?", *(replace_with(span, each) for each in likely))
     return _undefined(span, name=name, what=what, help=advice or _renamed(span, name, near))
+
+
+_OF_ITSELF = (
+    "a name is not in scope in its own definition: what depends on the value before it is carried by a `fold`, or by a "
+    "`scan`, which has all of them: `let (_, {}) = scan last = … for … do …`"
+)
 
 
 def _type_as_value(name: str, span: Span) -> Diagnostic:

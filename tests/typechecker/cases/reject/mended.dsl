@@ -1170,10 +1170,6 @@ def propagate(particles: f32[n], k: key, scale: f32) -> f32[n] where n >= 1 =
 def without_outliers(x: f32[n], cut: f32) -> f32[n] =
     let z = abs(x - mean(x)) / (std(x) + 1e-6)
     x[z < cut] #! E0402
-#### recurrence_in_a_comprehension
-def iir_filter(x: f32[n], a: f32) -> f32[n] =
-    let y = [if i >= 1 then x[i] + a * y[i - 1] else x[i] for i in range(n)] #! E0201
-    y
 #### gradient_that_is_not_called
 def energy(x: f32[n], k: f32) -> f32 = 0.5 * k * sum((x[1:] - x[:-1]) ** 2)
 def relax(x: f32[n], k: f32, lr: f32) -> f32[n] where n >= 1 =
