@@ -21,7 +21,7 @@ from typechecker.errors.repairs.trees import (
     declarations,
     enclosing,
     expressions,
-    imports,
+    imported,
     lets_of,
     sizes_in,
     unused,
@@ -117,10 +117,8 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[
     if last in names:
         return instead(f"`{last}` is in scope without `{name}`: write `{{}}`", place, last)
     if home:
-        written = f"{home}.{last}"
-        imported = any(isinstance(each, ast.Import) and each.path[-1].name == home for each in imports(span.source))
-        edits = (at_top(span.source, f"import {home}"), *replace_with(place, written))[imported:]
-        return [Help(f"{'' if imported else f'import the module `{home}`, and '}write `{written}`", edits)]
+        own = imported(span.source, home, last)
+        return [Help(f"write `{own.name}`{own.said}", (*own.edits, *replace_with(place, own.name)))]
     return [Help(ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`")]
 
 

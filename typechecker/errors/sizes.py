@@ -143,14 +143,11 @@ def numbers_that_fit(ctx: Context, prop: Prop, instance: Instance, span: Span) -
         nearest = _nearest(others.prop(prop), var, value)
         every = [(place, edit) for new in nearest for place, edit in _with_number(ctx, value, new, span)]
         place, edit = next(((place, edit) for place, edit in every if mends(ctx, (edit,))), (span, None))
+        numbers = " and ".join(map(str, nearest))
         shown = "" if edit is None else f": for example `{rewritten(place, edit)}`"
-        fitting = (
-            f"that fit are {nearest[0]} and {nearest[1]}"
-            if nearest[1:]
-            else "that fits is " + "".join(map(str, nearest))
-        )
+        fits = "that fit are" if nearest[1:] else "that fits is"
         if nearest:
-            yield Help(f"`{var}` is {value} here; the nearest {fitting}{shown}", () if edit is None else (edit,))
+            yield Help(f"`{var}` is {value} here; the nearest {fits} {numbers}{shown}", () if edit is None else (edit,))
 
 
 def _nearest(prop: Prop, var: SizeVar, value: int) -> list[int]:

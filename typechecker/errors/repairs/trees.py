@@ -100,12 +100,6 @@ def call_of(argument: Span) -> tuple[ast.Call, int] | None:
     return None
 
 
-def without_argument(call: ast.Call, k: int) -> Edit:
-    """Return the edit that leaves out an argument, with its comma."""
-    span = call.args[k].span
-    return Edit(Span(span.source, call.args[k - 1].span.end if k else span.start, span.end), "")
-
-
 def expressions(node: object) -> list[ast.Expr]:
     """Return the expressions in a tree in the order of their text, the outer ones first."""
     found = [each for each in nodes(node) if isinstance(each, ast.Expr)]
