@@ -301,6 +301,7 @@ def _numbered(name: str, first: int, node: ast.Def) -> str:
 
 
 _ELEMENTS = ("each iteration has a key of its own: `{}`", "X[K] => X[Z]")
+_FOLDED = ("make a key of each turn of it: `{}`", "X => Y(X, Z)")
 _FOR_EACH = (
     "use one key per iteration: `for {}`",
     "for P in range(X) => for Z in Y(Z, X)",
@@ -313,7 +314,11 @@ _FOR_EACH = (
 
 def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
     """Return another key for each turn of a loop: one of those that it is taken of, or one more for a clause."""
-    node, split = definition_around(ctx, use), imported(use.source, "random", "split")
-    counters = [each.pattern.span.text for each in nodes(node) if isinstance(each, ast.ForClause)]
-    letters = {"Z": [use.text], "Y": [split.name]}
-    return tried(ctx, use, _ELEMENTS, {"Z": counters}) or tried(ctx, use, _FOR_EACH, letters, [split])
+    split, fold_in = [imported(use.source, "random", name) for name in ("split", "fold_in")]
+    clauses = [each for each in nodes(definition_around(ctx, use)) if isinstance(each, ast.ForClause)]
+    counters = [each.pattern.span.text for each in clauses]
+    return (
+        tried(ctx, use, _ELEMENTS, {"Z": counters})
+        or tried(ctx, use, _FOR_EACH, {"Z": [use.text], "Y": [split.name]}, [split])
+        or tried(ctx, use, _FOLDED, {"Z": counters, "Y": [fold_in.name]}, [fold_in])
+    )

@@ -78,7 +78,7 @@ def _before_the_body(site: ast.Loop) -> str:
     return text[len(text.rstrip()) :]
 
 
-_FOR, _DO = "for ", " do "
+_FOR, _DO, _IN_FRONT = "for ", " do ", "[0 for "
 
 
 class _Rule(Struct, frozen=True):
@@ -91,8 +91,10 @@ class _Rule(Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def _rule(rule: str) -> _Rule:
-    left, text = rule.removeprefix(_FOR).split(f" => {_FOR}" if rule.startswith(_FOR) else " => ")
-    pattern, tight = _clause(left) if rule.startswith(_FOR) else read(left), _tight(read(text))
+    of_clause = rule.startswith(_FOR)
+    left, text = rule.removeprefix(_FOR).split(f" => {_FOR}" if of_clause else " => ")
+    pattern, made = (_clause(left), _clause(text)) if of_clause else (read(left), read(text))
+    tight = {start - len(_IN_FRONT) * of_clause for start in _tight(made)}
     if pattern is None:
         raise ValueError(f"not a rule: {rule}")
     alone = [k for k, each in enumerate(text) if each.isupper() and not f"{text[:k]} "[k - 1].isalnum()]
@@ -101,11 +103,11 @@ def _rule(rule: str) -> _Rule:
 
 
 def _clause(text: str) -> ast.ForClause | None:
-    made = read(f"[0 for {text}]")
+    made = read(f"{_IN_FRONT}{text}]")
     return made.clauses[0] if isinstance(made, ast.Comprehension) else None
 
 
-def _tight(text: ast.Expr | None) -> set[int]:
+def _tight(text: Site | None) -> set[int]:
     """Return the starts of the operands in a text."""
     found = set[int]()
     for node in nodes(text):
