@@ -206,7 +206,12 @@ def missing_arguments(
     names: Sequence[str] = (),
     help: Sequence[Help] = (),
 ) -> Diagnostic:
+    """Propose missing arguments in brackets of their own after the call."""
     what, places = "argument" if len(missing) == 1 else "arguments", _takes(definition, names)
+    for outer in enclosing(span, ast.Call) if not help else ():
+        if outer.function.span == span and len(outer.args) >= len(missing):
+            inside = ", ".join([arg.span.text for arg in outer.args])
+            help = instead("pass all arguments in one call: `{}`", outer.span, f"{span.text[:-1]}, {inside})")
     return _lacking(span, secondary=places, what=what, names=_listed(missing), name=name, help=help)
 
 
@@ -216,16 +221,14 @@ _GIVEN_OTHERWISE = (
     "F(R) => F(R, Z)",
     "the arguments are not a tuple: `{}`",
     "F((R, S)) => F(R, S)",
-    "pass all arguments in one call: `{}`",
-    "F(R)(S) => F(R, S)",
 )
 
 
 def _missing(
     ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
 ) -> Diagnostic:
-    """A call that lacks arguments: an axis, what is bound by their names, what is written in a tuple or in brackets of
-    their own after the call, or the size of a mask's positions."""
+    """A call that lacks arguments: an axis, what is bound by their names, what is written in a tuple, or the size of a
+    mask's positions."""
     bound = all(ctx.scope.lookup(each) is not None for each in missing)
     named = [", ".join(missing), ", ".join([f"{each}={each}" for each in missing])] if bound else []
     rules = [*(_ALONG_AN_AXIS if missing == ("axis",) else ()), *_GIVEN_OTHERWISE]

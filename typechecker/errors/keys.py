@@ -301,7 +301,7 @@ def _numbered(name: str, first: int, node: ast.Def) -> str:
 
 
 _ELEMENTS = ("each iteration has a key of its own: `{}`", "X[K] => X[Z]")
-_FOLDED = ("make a key of each turn of it: `{}`", "X => Y(X, Z)")
+_FOLDED = ("make a key of each turn of it: `{}`", "X.F => Y(X.F, Z)")
 _FOR_EACH = (
     "use one key per iteration: `for {}`",
     "for P in range(X) => for Z in Y(Z, X)",
