@@ -296,6 +296,15 @@ def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tup
         yield from ((Edit(side.span, name),) for name in trees.unused(node))
 
 
+def declared_sizes(node: ast.Def, side: Side, own: str, other: str) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the type of a parameter with another size in place of one that nothing else in the definition mentions."""
+    for param in node.params:
+        places = trees.mentions(param.type, own)
+        if param.type is not None and param.name.name == side.span.text and places == trees.mentions(node, own):
+            edits = tuple([Edit(place, other) for place in places])
+            yield rewritten(param.type.span, *edits), edits
+
+
 def einsum_operands(root: ast.Expr) -> Iterator[str]:
     """Yield the call of `einsum` with the letters of an operand in each other order, or with one more in front of those
     of an operand and of the result."""

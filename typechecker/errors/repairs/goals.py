@@ -7,7 +7,7 @@ that fits is offered, beside the type that may be declared instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, product
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Edit, Help, Option
@@ -27,6 +27,7 @@ from typechecker.errors.repairs.edits import (
     Side,
     broadcasts,
     casts,
+    declared_sizes,
     dims,
     other_names,
     products,
@@ -196,7 +197,8 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
     elif inner and not any(mends(ctx, each) for each in checked) and (batch := tried(ctx, span, _OF_BATCHES)):
         return batch
     if not checked:
-        return []
+        own = [size for size in sizes if size.isidentifier()]  # no number is meant where another one stands
+        return [] if node is None or len(own) != 2 else _declared_otherwise(node, sides, own)
     first = checked[0]
     alike = [each for each in checked if "None" in each[0].text and each[0].span == first[0].span][:2] or [first]
     alike = [first] if len(first) == 1 and first[0].text.endswith(":]") else alike
@@ -208,6 +210,14 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
 
 
 _OF_BATCHES = ("the product of each element of the batch: `{}`", "A @ B => vmap(matmul)(A, B)")
+
+
+def _declared_otherwise(node: ast.Def, sides: Sequence[Side], sizes: Sequence[str]) -> list[Help]:
+    """The type of a parameter with the size of the other operand."""
+    for side, (own, other) in product(sides[::-1], (sizes, sizes[::-1])):
+        for text, edits in declared_sizes(node, side, own, other) if own in map(str, side.dims) else ():
+            return [Help(f"did you mean `{side.span.text}: {text}`?", options=(Option(text, edits),))]
+    return []
 
 
 def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[Term], span: Span) -> list[Help]:
