@@ -58,7 +58,7 @@ SAID = {
     "halves_that_make_a_whole": "`where n % 2 == 0`",
     "every_other_element": "they are equal only where nothing is left over",
     "results_of_a_map_without_their_axes": "a part that differs needs an axis in `out_axes`",
-    "activation_of_jax": "import the module `nn`, and write `nn.relu`",
+    "activation_of_jax": "write `relu`, with `from nn import relu` at the top",
     "type_of_jaxtyping": "did you mean `f32`?",
     "reduce_of_functools": "`tree_reduce`",
 }

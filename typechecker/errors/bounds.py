@@ -18,7 +18,7 @@ from dsl.types import type as ty
 from dsl.types.facts import ge
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import integer, is_mentioned, lets_of, loops_around, operand, tree_of
+from typechecker.errors.repairs.trees import clauses_of, integer, is_mentioned, lets_of, loops_around
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried
 from typechecker.errors.words import replace_with
 
@@ -66,7 +66,7 @@ def _turns(ctx: Context, node: ast.Def, read: Read) -> Iterator[_Turns]:
     """Yield the loops around that the places depend on, the innermost first."""
     traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
     for loop in loops_around(node, read.span):
-        for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
+        for place, clause in enumerate(clauses_of(loop)):
             var = traced.get(clause.pattern.span.text)
             low, high = (None, None) if var is None else ctx.body.ranges[var]
             match clause.iterable:
@@ -166,15 +166,17 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
                 yield from tried(ctx, span, _NEAR)
 
 
+_AT_THE_OTHER_END = (
+    "if it goes on at the other end: `{}`",
+    "A + B => (A + B) % Z",
+    "A - B => (A - B) % Z",
+)
+
+
 def _around(ctx: Context, node: ast.Def, span: Span, bound: str) -> Iterator[Help]:
     """The index before or behind another one, which goes on at the other end; where it is bound, if it has a name."""
     for place in [each.value.span for each in lets_of(node, span.text)] or [span]:
-        match tree_of(place):
-            case ast.Binary("+" | "-"):
-                edits = replace_with(place, f"({place.text}) % {operand(bound)}")
-                yield from offers(ctx, "if it goes on at the other end: `{}`", edits)
-            case _:
-                pass
+        yield from tried(ctx, place, _AT_THE_OTHER_END, {"Z": [bound]})
 
 
 def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExpr, bound: Size) -> Iterator[Help]:
@@ -184,5 +186,5 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExp
     edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
     if dtype is not None and dtype.is_integer and mends(ctx, edits):
         written = f"{param.name.name}: {edits[0].text}"
-        words = f"if callers know that it is in bounds, take an index: the parameter `{written}`"
+        words = f"if each is in bounds, as a label or a category is, take an index: the parameter `{written}`"
         yield Help(words, () if is_mentioned(node) else edits)

@@ -25,8 +25,6 @@ from typechecker.errors.repairs.trees import (
     is_mentioned,
     mentions,
     operand,
-    rewritten,
-    without_argument,
 )
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers, tried
 from typechecker.errors.templates import Template
@@ -117,11 +115,14 @@ def misbound(
             items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
             return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
-            return by_name(owner, [slot.name for slot in slots if slot.keyword_only], args, place)
+            named = [slot.name for slot in slots if slot.keyword_only]
+            return by_name(ctx, owner, [named, *_named_otherwise(ctx, owner, definition)], args, place)
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
-            return found if found.help else replace(found, help=tuple(_without(ctx, args[place])))
+            rules = ["write `{}`", f"F(S)(R, {name}=X) => F(S, {name}=X)(R)"]
+            rules += [f"it has no such option: leave `{args[place].text}` out", f"F(R, {name}=X) => F(R)"]
+            return found if found.help else replace(found, help=tuple(tried(ctx, args[place], rules)))
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
@@ -133,37 +134,30 @@ def misbound(
 _given_by_place = Template("E0307", "`{name}` of `{owner}` must be given by name", "given by position", help="{advice}")
 
 
-def by_name(owner: str, names: Sequence[str], args: Sequence[Span], place: int) -> Diagnostic:
+def by_name(ctx: Context, owner: str, names: Sequence[Sequence[str]], args: Sequence[Span], place: int) -> Diagnostic:
     """Arguments are given by position, from one on; for an axis, an array may be, where several are to be one tuple.
-    `names` are those of the parameters that are given by name."""
-    span, text, name = args[place], snippet(args[place]), names[0]
+    `names` are those of the parameters that are given by name, of each definition."""
+    span, text, name = args[place], snippet(args[place]), names[0][0]
     number, call = text.lstrip("-").isdigit(), call_of(span)
     given = [] if call is None else [arg.value.span for arg in call[0].args[call[1] :] if arg.name is None]
-    edits = [Edit(each, f"{own}={each.text}") for own, each in zip(names, given, strict=False)]
+    pairs = [zip(each, given, strict=False) for each in names] if number else []
+    every = [tuple([Edit(at, f"{own}={at.text}") for own, at in each]) for each in pairs]
+    edits = first_that_mends(ctx, every) or next(iter(every), ())
     advice = f"write {' and '.join([f'`{edit.text}`' for edit in edits]) or f'`{name}={text}`'}"
     if name == "axis" and not number:
         shown = ", ".join([snippet(arg) or "…" for arg in args])
         whole = f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
-        pairs = f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
-        advice = pairs if owner in ("max", "min") else whole
+        compared = f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
+        advice = compared if owner in ("max", "min") else whole
     row = replace(_given_by_place, code="E0306" if name in ("axis", "keepdims") else "E0307")
-    return row(span, edits=edits if number else (), name=name, owner=owner, advice=advice)
+    return row(span, edits=edits, name=name, owner=owner, advice=advice)
 
 
-def _without(ctx: Context, arg: Span) -> list[Help]:
-    """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
-    found, texts = call_of(arg), list[tuple[Edit, ...]]()
-    if found is not None:
-        removed, made = without_argument(*found), found[0].function
-        if isinstance(made, ast.Call) and made.args:
-            texts.append((behind(made.args[-1].span, f", {arg.text}"), removed))
-        texts.append((removed,))
-    edits = first_that_mends(ctx, texts)
-    if found is None or not edits:
-        return []
-    if len(edits) == 1:
-        return [Help(f"it has no such option: leave `{arg.text}` out")]
-    return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)]
+def _named_otherwise(ctx: Context, owner: str, definition: Span | None) -> list[list[str]]:
+    """Return the parameters that are given by name of each definition of a name."""
+    homes = [each for each in ctx.program.modules.values() if definition and each.source is definition.source]
+    nodes = [info.node for home in homes for info in home.definitions.values() if info.shown == owner]
+    return [[param.name.name for param in node.params if param.keyword_only] for node in nodes]
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")
@@ -205,38 +199,45 @@ _lacking = Template("E0307", "missing {what} {names} in the call of `{name}`", "
 
 
 def missing_arguments(
-    name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
+    name: str,
+    missing: Sequence[str],
+    span: Span,
+    definition: Span | None = None,
+    names: Sequence[str] = (),
+    help: Sequence[Help] = (),
 ) -> Diagnostic:
     """Propose missing arguments in brackets of their own after the call."""
-    what, helps = "argument" if len(missing) == 1 else "arguments", list[Help]()
-    for outer in enclosing(span, ast.Call):
+    what, places = "argument" if len(missing) == 1 else "arguments", _takes(definition, names)
+    for outer in enclosing(span, ast.Call) if not help else ():
         if outer.function.span == span and len(outer.args) >= len(missing):
             inside = ", ".join([arg.span.text for arg in outer.args])
-            helps = instead("pass all arguments in one call: `{}`", outer.span, f"{span.text[:-1]}, {inside})")
-    places = _takes(definition, names)
-    return _lacking(span, secondary=places, what=what, names=_listed(missing), name=name, help=helps)
+            help = instead("pass all arguments in one call: `{}`", outer.span, f"{span.text[:-1]}, {inside})")
+    return _lacking(span, secondary=places, what=what, names=_listed(missing), name=name, help=help)
 
 
-_LISTED = ("the arguments are not a tuple: `{}`", "F((R, S)) => F(R, S)")
+_ALONG_AN_AXIS = ("write `{}`", "F(R) => F(R, axis=N)")
+_GIVEN_OTHERWISE = (
+    "did you mean `{}`?",
+    "F(R) => F(R, Z)",
+    "the arguments are not a tuple: `{}`",
+    "F((R, S)) => F(R, S)",
+)
 
 
 def _missing(
     ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
 ) -> Diagnostic:
-    """A call that lacks arguments: an axis, what is written in a tuple, or the size of a mask's positions."""
-    places = places_where(ctx, span)
-    helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
-    if len(missing) < 5 and (listed := tried(ctx, span, _LISTED)):
-        helps = listed
-    if all(ctx.scope.lookup(each) is not None for each in missing):
-        named = [", ".join(missing), ", ".join([f"{each}={each}" for each in missing])]
-        helps = tried(ctx, span, ["did you mean `{}`?", "F(R) => F(R, Z)"], {"Z": named}) or helps
-    if len(missing) == 1 and definition is not None and not helps:
+    """A call that lacks arguments: an axis, what is bound by their names, what is written in a tuple, or the size of a
+    mask's positions."""
+    bound = all(ctx.scope.lookup(each) is not None for each in missing)
+    named = [", ".join(missing), ", ".join([f"{each}={each}" for each in missing])] if bound else []
+    rules = [*(_ALONG_AN_AXIS if missing == ("axis",) else ()), *_GIVEN_OTHERWISE]
+    helps, places = tried(ctx, span, rules, {"Z": named}), places_where(ctx, span)
+    if not helps and places is not None:
+        helps = instead("the positions where it holds are `{}`", places.span, places.written)
+    if not helps and len(missing) == 1 and definition is not None:
         helps = made_alone(ctx, definition, missing[0], span)
-    if missing == ("axis",):
-        helps = tried(ctx, span, ["write `{}`", "F(R) => F(R, axis=N)"]) or helps
-    found = missing_arguments(name, missing, span, definition, names)
-    return replace(found, help=tuple(helps)) if helps else found
+    return missing_arguments(name, missing, span, definition, names, helps)
 
 
 def _listed(names: Sequence[str]) -> str:

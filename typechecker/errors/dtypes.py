@@ -184,8 +184,6 @@ def _of_kind(ctx: Context, kind: str, element: Element, value: str, why: Why, sp
     cast = first_that_mends(ctx, casts) or next(iter(casts), ())
     number, _, fraction = value.partition(".")
     whole = kind == "float" and number.isdigit() and "." in value and not fraction.strip("0")
-    if cast and why.name == "^":
-        return [Help(f"a power is written `**`: `{span.text} ** {cast[0].text}`")]
     if cast and mends(ctx, cast):
         return [Help(f"convert the other operand: `{cast[0].text}`", cast)]
     if whole:

@@ -77,7 +77,10 @@ def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str])
         with_import = f", with `import {effect.module}`"
         edits = edits and (*edits, trees.at_top(node.span.source, f"import {effect.module}"))
     header = f"-> {result.span.text} ! {row}" if edits and result is not None else f"! {row}"
-    advice = f"declare it after the result: `{header}`{with_import}; who calls `{node.name.name}` declares it, too"
+    stops = "if one out of bounds is to stop the run, " if effect == CHECK else ""
+    advice = (
+        f"{stops}declare it after the result: `{header}`{with_import}; who calls `{node.name.name}` declares it, too"
+    )
     return Help(f"{advice}, or handles it", edits)
 
 

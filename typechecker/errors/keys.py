@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, assert_never
 
@@ -15,7 +15,7 @@ from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import Imported, imported, name_of, operand
+from typechecker.errors.repairs.trees import imported, name_of, operand
 from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import instead, make, plain_type, replace_with
@@ -104,7 +104,7 @@ def _bound_outside(name: str, bound: Span | None) -> list[Label]:
 def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key of some of the loops around it, which does not depend on the others."""
     name, others = use.written, " and ".join([f"`{other}`" for other in missing])
-    whole, fold_in = _folding(node, use)
+    whole, fold_in = _folded(node, use), imported(use.span.source, "random", "fold_in")
     written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
     places, edits = _bound_outside(str(use.place), bound), (*fold_in.edits, *replace_with(whole, written))
     advice, label = f"make it of {others} as well: `{written}`{fold_in.said}", f"does not depend on {others}"
@@ -119,12 +119,10 @@ def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Spa
     )
 
 
-def _folding(node: ast.Def, use: Use) -> tuple[Span, Imported]:
-    """The expression that makes a key of numbers, and the function that does."""
+def _folded(node: ast.Def, use: Use) -> Span:
+    """Return the place of the expression that makes a key of numbers, in which it is used."""
     calls = around(node, ast.Call, use.span)[: len(use.folded)]
-    if not calls:
-        return use.span, imported(use.span.source, "random", "fold_in")
-    return calls[-1].span, Imported(calls[0].function.span.text)
+    return calls[-1].span if calls else use.span
 
 
 _of_numbers = Template(
@@ -137,7 +135,7 @@ _of_numbers = Template(
 
 def key_of_any_numbers(node: ast.Def, use: Use, counters: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key that is made of the counters of all loops around it, in a way that may give two turns one number."""
-    whole, fold_in = _folding(node, use)
+    whole, fold_in = _folded(node, use), imported(use.span.source, "random", "fold_in")
     written = reduce(lambda key, each: f"{fold_in.name}({key}, {each})", counters, use.span.text)
     return _of_numbers(
         use.span,
@@ -302,55 +300,25 @@ def _numbered(name: str, first: int, node: ast.Def) -> str:
     return next(f"{stem}{k}" for k in range(first, first + len(taken) + 1) if f"{stem}{k}" not in taken)
 
 
+_ELEMENTS = ("each iteration has a key of its own: `{}`", "X[K] => X[Z]")
+_FOLDED = ("make a key of each turn of it: `{}`", "X.F => Y(X.F, Z)")
+_FOR_EACH = (
+    "use one key per iteration: `for {}`",
+    "for P in range(X) => for Z in Y(Z, X)",
+    "for P in range(X) => for (P, Z) in enumerate(Y(Z, X))",
+    "for (A, R) in zip(range(X), S) => for (A, R, Z) in zip(range(X), S, Y(Z, X))",
+    "for (A, R) in zip(X, S) => for (A, R, Z) in zip(X, S, Y(Z, X.shape[0]))",
+    "for P in X => for (P, Z) in zip(X, Y(Z, X.shape[0]))",
+)
+
+
 def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
-    """Return the loop around the use of a key over as many keys as it has turns."""
-    node, name = definition_around(ctx, use), use.text
-    if node is None or "\n" in name or "(" in name:
-        return []
-    counters = [clause.pattern.span.text for clause, _ in _clauses(node, use)]
-    if each := tried(ctx, use, ("each iteration has a key of its own: `{}`", "X[K] => X[Z]"), {"Z": counters}):
-        return each
-    split = imported(use.source, "random", "split")
-    lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
-    own = name if name.isidentifier() else trees.fresh_name("k", node)
-    for clause, body in _clauses(node, use):
-        written = _clause(clause, body, own, f"{split.name}({name}, {_turns(clause.iterable)})")
-        places = [n.span for n in nodes(body) if isinstance(n, ast.Expr) and n.span.text == name]
-        uses = [Edit(place, own) for place in places if own != name]
-        edits = (*replace_with(clause.pattern.span.to(clause.iterable.span), written), *uses)
-        if mends(ctx, edits, lacking):
-            shown = f"`for {written}`" + (f", and `{own}` in place of `{name}`" if uses else "")
-            return [Help(f"use one key per iteration: {shown}{split.said}", (*split.edits, *edits))]
-    return []
-
-
-def _clauses(node: ast.Def, use: Span) -> Iterator[tuple[ast.ForClause, ast.Expr]]:
-    """Yield the clauses of the loops around a use, each with what it repeats, the innermost first."""
-    for loop in trees.loops_around(node, use):
-        clauses = loop.clauses[::-1] if isinstance(loop, ast.Comprehension) else (loop.clause,)
-        yield from ((clause, loop.body) for clause in clauses if loop.body.span.covers(use))
-
-
-def _clause(clause: ast.ForClause, body: ast.Expr, own: str, keys: str) -> str:
-    """Return the text of a clause that goes over keys, too."""
-    pattern = clause.pattern.span.text
-    match clause.iterable:
-        case ast.Call(ast.Name("range"), (_,)):
-            counted = any(trees.mentions(body, each) for each in trees.bound_names(clause.pattern))
-            return f"({pattern}, {own}) in enumerate({keys})" if counted else f"{own} in {keys}"
-        case ast.Call(ast.Name("zip"), args) if isinstance(clause.pattern, ast.TuplePattern):
-            parts = ", ".join([part.span.text for part in clause.pattern.parts])
-            return f"({parts}, {own}) in zip({', '.join([*(arg.span.text for arg in args), keys])})"
-        case over:
-            return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
-
-
-def _turns(over: ast.Expr) -> str:
-    """How many elements there are."""
-    match over:
-        case ast.Call(ast.Name("range"), (number,)):
-            return number.span.text
-        case ast.Call(ast.Name("zip"), (ast.Argument(None, first), *_)) if not isinstance(first, ast.Splice):
-            return _turns(first)
-        case _:
-            return f"{operand(over.span.text)}.shape[0]"
+    """Return another key for each turn of a loop: one of those that it is taken of, or one more for a clause."""
+    split, fold_in = [imported(use.source, "random", name) for name in ("split", "fold_in")]
+    clauses = [each for each in nodes(definition_around(ctx, use)) if isinstance(each, ast.ForClause)]
+    counters = [each.pattern.span.text for each in clauses]
+    return (
+        tried(ctx, use, _ELEMENTS, {"Z": counters})
+        or tried(ctx, use, _FOR_EACH, {"Z": [use.text], "Y": [split.name]}, [split])
+        or tried(ctx, use, _FOLDED, {"Z": counters, "Y": [fold_in.name]}, [fold_in])
+    )

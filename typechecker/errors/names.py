@@ -15,14 +15,14 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
-from typechecker.errors.repairs.recurrences import recurrence
 from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import (
     at_top,
     declarations,
     enclosing,
     expressions,
-    imports,
+    imported,
+    lets_of,
     sizes_in,
     unused,
 )
@@ -60,13 +60,19 @@ def unknown_name(
         lines = [f"import {name}" if name == home else f"from {home} import {name}" for home in homes]
         words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
         advice = [Help(words, (at_top(span.source, lines[0]),) if len(lines) == 1 else ())]
-    advice = advice or recurrence(ctx, name, span)
-    near = DTYPES.get(name) or suggestion(name, names)
-    node = definition_around(ctx, span)
+    near, node = DTYPES.get(name) or suggestion(name, names), definition_around(ctx, span)
+    if not advice and any(each.value.span.covers(span) for each in lets_of(node, name)):
+        advice = [Help(_OF_ITSELF.format(name))]
     if node is not None and near is None and not advice:
         likely = [each for each in (*sizes_in(node), *unused(node)) if each != name]
         advice = offers(ctx, "did you mean `{}`?", *(replace_with(span, each) for each in likely))
     return _undefined(span, name=name, what=what, help=advice or _renamed(span, name, near))
+
+
+_OF_ITSELF = (
+    "a name is not in scope in its own definition: what depends on the value before it is carried by a `fold`, or by a "
+    "`scan`, which has all of them: `let (_, {}) = scan last = … for … do …`"
+)
 
 
 def _type_as_value(name: str, span: Span) -> Diagnostic:
@@ -94,10 +100,11 @@ def path_of(name: str, span: Span) -> list[str]:
     """The names that are joined by dots from a place on."""
     for kind in enclosing(span, ast.NamedType):
         return [part.name for part in kind.path]
-    path = [name]
+    path, end = [name], span.end
     for field in enclosing(span, ast.Field):
-        if field.span.start == span.start and isinstance(field.base, ast.Name | ast.Field):
+        if field.base.span.end == end:
             path.append(field.name.name)
+            end = field.span.end
     return path
 
 
@@ -110,10 +117,8 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[
     if last in names:
         return instead(f"`{last}` is in scope without `{name}`: write `{{}}`", place, last)
     if home:
-        written = f"{home}.{last}"
-        imported = any(isinstance(each, ast.Import) and each.path[-1].name == home for each in imports(span.source))
-        edits = (at_top(span.source, f"import {home}"), *replace_with(place, written))[imported:]
-        return [Help(f"{'' if imported else f'import the module `{home}`, and '}write `{written}`", edits)]
+        own = imported(span.source, home, last)
+        return [Help(f"write `{own.name}`{own.said}", (*own.edits, *replace_with(place, own.name)))]
     return [Help(ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`")]
 
 
@@ -268,6 +273,10 @@ def not_a_member(
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
+    path = path_of(name, span)
+    if len(path) > 1 and (joined := "_".join(path)) in known:
+        whole = Span(span.source, span.start, span.start + len(joined))
+        return _no_member(span, name=name, module=module, help=instead("it is one name: `{}`", whole, joined))
     said = f"`{name}` is in scope without a module: write `{name}`" if in_prelude else elsewhere(name)
     return _no_member.misspelled(span, name, () if in_prelude else known, None, said, module=module)
 

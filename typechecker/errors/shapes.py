@@ -135,6 +135,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     if not helps and not even:
         dims = [str(dim) for shape in failure.shapes for dim in shape.dims]
         helps = tried(ctx, span, _ALONG_ANOTHER_AXIS) or tried(ctx, span, _STARTS_AS_ONE, {"Z": dims})
+        stated = [bound for size in sizes if (bound := ctx.scope.lookup(size)) is not None and bound.kind == "size"]
+        one = f"if both are one size, give them one name in the signature: `{sizes[0]}`" if sizes else ""
+        helps = helps or ([Help(one)] if len(stated) == 2 else [])
     message, notes = f"shapes do not match{place}", example(failure.example)
     return make("E0401", message, span, words, secondary=places, notes=notes, help=[*even, *helps])
 

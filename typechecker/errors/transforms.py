@@ -174,7 +174,7 @@ def no_mapped_axis(
     what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
     split = trees.imported(span.source, "random", "split")
     rules = ["a key for each element: `{}`", f"F(A) => F({split.name}(A, Z))"]
-    helps: Sequence[Help] | str = tried(ctx, whole, rules, {"Z": trees.sizes_in(definition_around(ctx, span))})
+    helps: Sequence[Help] | str = tried(ctx, whole, rules, {"Z": trees.sizes_in(definition_around(ctx, span))}, [split])
     helps = helps or f"several keys are made from one: `{split.name}({span.text}, n)`{split.said}"
     if not isinstance(leaf, ty.KeyType):
         entries = _entries(whole, given)

@@ -15,7 +15,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import map_children
+from dsl.types.walk import any_leaf, map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.goals import calls_of_value, declared, fitted
@@ -68,7 +68,7 @@ def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnos
     """A record with a field that is no number of a vector space, by the name of the field."""
     kind, text = ctx.resolve(term.type), snippet(term.span)
     fields = kind.fields if isinstance(kind, ty.RecordType) and text.isidentifier() else ()
-    others = [(name, field) for name, field in fields if not _is_inexact(field)]
+    others = [(name, field) for name, field in fields if any_leaf(field, _is_exact)]
     of_arrays = [name for name, _ in fields if name not in [other for other, _ in others]]
     if not others or not of_arrays:
         return _not_a_vector_space(span, ctx, op=op, term=term)
@@ -77,17 +77,9 @@ def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnos
     return _not_a_vector_space(span, ctx, op=op, term=term, help=[Help(words)])
 
 
-def _is_inexact(kind: Type) -> bool:
-    """Return whether all leaves of a tree are float or complex arrays, or of a dtype that is not known."""
-    match kind:
-        case ty.ArrayType(dtype=dt.DType() as dtype):
-            return dtype.is_inexact
-        case ty.RecordType(fields):
-            return all(_is_inexact(field) for _, field in fields)
-        case ty.TupleType(parts):
-            return all(map(_is_inexact, parts))
-        case _:
-            return not isinstance(kind, ty.IndexType | ty.KeyType)
+def _is_exact(leaf: Type) -> bool:
+    dtype = leaf.dtype if isinstance(leaf, ty.ArrayType) else None
+    return isinstance(leaf, ty.IndexType | ty.KeyType) or (isinstance(dtype, dt.DType) and not dtype.is_inexact)
 
 
 _no_tree_operator = Template(
@@ -287,7 +279,12 @@ empty_list = Template(
     "unknown item type",
     help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
 )
-cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
+cannot_stack = Template(
+    "E0313",
+    "{term.type:type} cannot be stacked into an array",
+    "{term:described}",
+    tries=("make them in a row, which gets its axes behind it: `{}`", "F(X, [A, B]) => reshape(F(X, A * B), [A, B])"),
+)
 unused_value = Template(
     "E0110",
     "the value of this expression is not used",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dsl.syntax import ast
 from typechecker.errors.repairs.rewrites import rewrites
 from typechecker.errors.repairs.trees import expressions, read, rewritten, whole_of
 
@@ -36,6 +37,17 @@ def test_rules(rule: str, text: str, wanted: list[str]) -> None:
     assert root is not None
     found = [rewritten(whole_of(root), edit) for edit in rewrites(expressions(root), [rule])]
     assert found == wanted
+
+
+def test_a_rule_of_clauses_changes_one_of_them() -> None:
+    root = read("[a + b for a in range(n), b in zip(x, y)]")
+    assert isinstance(root, ast.Comprehension)
+    rules = ["for P in range(X) => for (P, Z) in enumerate(Y(Z, X))", "for P in zip(R) => for P in zip(R, Z)"]
+    found = [rewritten(whole_of(root), edit) for edit in rewrites(root.clauses, rules, {"Y": ["split"], "Z": ["k"]})]
+    assert found == [
+        "[a + b for (a, k) in enumerate(split(k, n)), b in zip(x, y)]",
+        "[a + b for a in range(n), b in zip(x, y, k)]",
+    ]
 
 
 def test_a_letter_alone_stands_for_the_first_site() -> None:

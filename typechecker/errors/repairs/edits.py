@@ -86,21 +86,24 @@ def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
             every = f"F(G)(R) => F(G, argnums=({', '.join(map(str, range(len(parts))))}))(R)"
             return [every, f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
         case ty.ArrayType(), ty.ArrayType() if goal.have == goal.need and goal.actual.dtype != goal.wanted.dtype:
-            return _casts(goal, goal.actual.dtype, goal.wanted.dtype)
+            return casts(goal.actual.dtype, goal.wanted.dtype, trees.variables(goal.root))
         case ty.ArrayType(), ty.IndexType():
             return ["max(R) => argmax(R)", "min(R) => argmin(R)"], {}
         case _:
             return [], {}
 
 
-def _casts(goal: Goal, actual: ty.Element, wanted: ty.Element) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
-    """An array of another dtype: made so by the call that makes it, or cast; of a complex one, a real part of it."""
+def casts(
+    actual: ty.Element, wanted: ty.Element, leaves: Sequence[str]
+) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
+    """An array of another dtype: made so by the call that makes it, or cast; of a complex one, a real part of it. Of
+    `leaves`, one may have the dtype that is wanted."""
     if isinstance(wanted, ty.DTypeVar) and wanted.of is not None:
         return ["X => cast(X, D)"], {"D": [wanted.name]}
     if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
-        return ["X => cast(X, V.dtype)"], {"V": trees.variables(goal.root)}
+        return ["X => cast(X, V.dtype)"], {"V": leaves}
     if isinstance(actual, dt.DType) and actual.is_complex:
-        return ["X ** K => abs(X) ** K", "X => real(X)", "X => abs(X)"], {}
+        return ["X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)"], {}
     return [*MADE_WITH, "fold P = N for G in X do E => fold P = D(N) for G in X do E", "X => D(X)"], {
         "D": [wanted.name]
     }

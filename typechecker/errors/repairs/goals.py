@@ -23,10 +23,10 @@ from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Element, Type
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import (
-    MADE_WITH,
     Goal,
     Side,
     broadcasts,
+    casts,
     declared_sizes,
     dims,
     other_names,
@@ -73,40 +73,24 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
 
 
 def _proposed(ctx: Context, span: Span, goal: Goal) -> str | None:
-    """Return the first proposal that fits in a place. Where none does and the shape is right, it is the last one, not
-    checked: in a function, other names are in scope."""
-    last = None
-    for last in proposals(goal):
-        fits = _fits(ctx, span, last, goal.actual, goal.wanted)
-        if fits and keeps_in_use(ctx, replace_with(span, last)):
-            return last
-    if goal.have != goal.need or not isinstance(goal.wanted, ty.ArrayType) or span.text[:3] == "fn ":
-        return None
-    return None if isinstance(type_of(ctx, span.text, span), ty.FunctionType) else last
+    """Return the first proposal that fits in a place."""
+    fitting = (text for text in proposals(goal) if _fits(ctx, span, text, goal))
+    return next((text for text in fitting if keeps_in_use(ctx, replace_with(span, text))), None)
 
 
-def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bool:
-    if wanted == ty.SHAPE:  # a list of sizes has this type where it is asked for alone
+def _fits(ctx: Context, span: Span, text: str, goal: Goal) -> bool:
+    if goal.wanted == ty.SHAPE:  # a list of sizes has this type where it is asked for alone
         return not ctx.scope.makes_sizes
-    found = type_of(ctx, text, span)
-    match found, wanted, actual:
-        case ty.ArrayType(), ty.ArrayType(), ty.ArrayType():
+    match type_of(ctx, text, span), goal.wanted, goal.actual:
+        case ty.ArrayType() as found, ty.ArrayType() as wanted, ty.ArrayType() as actual:
             kept = actual.dtype if found.shape != actual.shape else wanted.dtype
             return found.shape == wanted.shape and found.dtype in (wanted.dtype, kept)
-        case ty.IndexType(), ty.IndexType(), ty.ArrayType():
-            return mends(ctx, replace_with(span, text))
-        case ty.IndexType(), ty.IndexType() | ty.ArrayType(), _:
-            return found.shape == wanted.shape
-        case ty.ArrayType(), ty.ArrayType(), ty.StaticType():
-            return found.shape == wanted.shape and mends(ctx, replace_with(span, text))
-        case ty.StaticType(), ty.ArrayType(), _:
-            return not wanted.shape.dims and mends(ctx, replace_with(span, text))
-        case ty.StaticType(), ty.StaticType(), _:
-            return found == wanted or {found, wanted} == {ty.INT, ty.SIZE}
-        case ty.TupleType(), ty.TupleType(), _:
-            return mends(ctx, replace_with(span, text))
-        case _:
-            return found == wanted
+        case None, _, _:  # in a function, other names are in scope
+            return type_of(ctx, span.text, span) is None and mends(ctx, replace_with(span, text))
+        case found, ty.ArrayType() | ty.IndexType() | ty.TupleType(), _ if found != goal.wanted:
+            return [*dims(found)] == [*goal.need] and mends(ctx, replace_with(span, text))
+        case found, _, _:
+            return found == goal.wanted or {found, goal.wanted} == {ty.INT, ty.SIZE}
 
 
 def _is_narrower(wanted: Type, actual: Type) -> bool:
@@ -200,7 +184,7 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
         return []
     left, right = sides
     node = definition_around(ctx, span)
-    named = [size for size in sizes if size.isidentifier()]
+    named = [size for size in sizes if size.isidentifier() and len(left.dims) == len(right.dims)]
     names = chain.from_iterable(other_names(node, side, named) for side in sides) if node is not None else ()
     if found := [*islice(those_that_mend(ctx, names), 2)]:
         return [Help(f"did you mean `{rewritten(span, *edits)}`?", edits) for edits in found]
@@ -213,7 +197,8 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
     elif inner and not any(mends(ctx, each) for each in checked) and (batch := tried(ctx, span, _OF_BATCHES)):
         return batch
     if not checked:
-        return [] if node is None or len(sizes) != 2 else _declared_otherwise(node, sides, sizes)
+        own = [size for size in sizes if size.isidentifier()]  # no number is meant where another one stands
+        return [] if node is None or len(own) != 2 else _declared_otherwise(node, sides, own)
     first = checked[0]
     alike = [each for each in checked if "None" in each[0].text and each[0].span == first[0].span][:2] or [first]
     alike = [first] if len(first) == 1 and first[0].text.endswith(":]") else alike
@@ -298,15 +283,11 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
         return
     mine = side.type.dtype if isinstance(side.type, ty.ArrayType) else dt.I32
     into = other.type.dtype
-    if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
-        yield from side.changed("X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)")
-    elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
-        if isinstance(into, ty.DTypeVar) and into.of is not None:
-            yield from side.changed("X => cast(X, Z)", Z=[into.name])
-        elif into.name.isidentifier():
-            yield from side.changed(*MADE_WITH, "X => D(X)", D=[into.name])
-        else:
-            yield from side.changed("X => cast(X, Z.dtype)", Z=[operand(other.root.span.text)])
+    real = _is_complex(side) and not _is_complex(other)
+    if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and wider(into, mine) is not into and not real:
+        return
+    rules, letters = casts(mine, into, [operand(other.root.span.text)])
+    yield from side.changed(*rules, **letters)
 
 
 def calls_of_value(ctx: Context, function: Span) -> list[Help]:

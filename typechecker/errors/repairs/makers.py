@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from dsl.diagnostics.diagnostic import Edit, Help
+from dsl.diagnostics.diagnostic import Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import call_of, imported, name_of, operand, tree_of
-from typechecker.errors.repairs.trial import mends, offers, type_of
-from typechecker.errors.words import replace_with, suggestion
+from typechecker.errors.repairs.trees import Imported, call_of, imported, name_of
+from typechecker.errors.repairs.trial import tried
+from typechecker.errors.words import suggestion
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Module
@@ -24,25 +21,6 @@ if TYPE_CHECKING:
 
 ENOUGH = 2
 """How many ways to make a record are shown."""
-
-
-class Maker(Struct, frozen=True):
-    """A function whose result is a record: how it is written at a place, what imports it there, and its tree."""
-
-    written: str
-    edits: tuple[Edit, ...]
-    said: str
-    node: ast.Def
-
-    @property
-    def needed(self) -> list[ast.Param]:
-        """Return the parameters without a default."""
-        return [param for param in self.node.params if param.default is None]
-
-    @property
-    def lacking(self) -> str:
-        """Return the error of its name in a text that does not import it yet."""
-        return f"E0201 undefined name `{self.written}`" if self.edits else ""
 
 
 def with_name(ctx: Context, kind: Type) -> Type:
@@ -55,34 +33,25 @@ def with_name(ctx: Context, kind: Type) -> Type:
 
 def made_of(ctx: Context, span: Span, actual: Type, wanted: Type) -> list[Help]:
     """Return the calls that make a record of what stands in its place; a function that makes it is called itself."""
-    root, call = tree_of(span), call_of(span)
-    if root is None or not isinstance(wanted, ty.RecordType):
+    call, found = call_of(span), list[Help]()
+    if not isinstance(wanted, ty.RecordType):
         return []
     others = [] if call is None else [arg.value.span.text for arg in call[0].args if arg.value.span != span]
-    if isinstance(actual, ty.FunctionType):
-        for text in (edit.text for edit in rewrites([root], ("X => X()", "X => X(D)"), {"D": ("f32", "f64")})):
-            if _makes(ctx, span, text, wanted):
-                return [Help(f"call it, which makes the record: `{text}`", replace_with(span, text))]
-    found = list[Help]()
-    for maker in _makers(ctx, wanted, span):
-        if len(maker.needed) > 2 or not _takes(maker.needed, actual):
-            continue
-        for more in others if len(maker.needed) == 2 else ("",):
-            text = f"{maker.written}({', '.join([span.text, *filter(None, [more])])})"
-            if _makes(ctx, span, text, wanted) or mends(ctx, replace_with(span, text), maker.lacking):
-                first = (maker.node.doc or "").partition(".")[0]
-                words = f"`{text}`{maker.said} makes one" + (f": {first[:1].lower()}{first[1:]}" if first else "")
-                found.append(Help(words, (*maker.edits, *replace_with(span, text))))
-        if len(found) == ENOUGH or (found and isinstance(actual, ty.ArrayType)):
-            break
+    if isinstance(actual, ty.FunctionType) and (helps := tried(ctx, span, _CALLED, {"D": ("f32", "f64")})):
+        return helps
+    for home, alias in _aliases(ctx, wanted):
+        for maker, node in _makers_of(ctx, home, alias, span):
+            needed = [param for param in node.params if param.default is None]
+            rule = {1: "X => Z(X)", 2: "X => Z(X, Y)"}.get(len(needed)) if _takes(needed, actual) else None
+            first = (node.doc or "").partition(".")[0]
+            words = "`{}` makes one" + (f": {first[:1].lower()}{first[1:]}" if first else "")
+            found += tried(ctx, span, [words, rule], {"Z": [maker.name], "Y": others}, [maker]) if rule else []
+            if len(found) == ENOUGH or (found and isinstance(actual, ty.ArrayType)):
+                return found
     return found
 
 
-def _makes(ctx: Context, span: Span, text: str, wanted: ty.RecordType) -> bool:
-    """Return whether an expression is a record of the fields that are wanted, whatever is wrong around it."""
-    kind = type_of(ctx, text, span)
-    fields = [name for name, _ in kind.fields] if isinstance(kind, ty.RecordType) else []
-    return fields == [name for name, _ in wanted.fields]
+_CALLED = ("call it, which makes the record: `{}`", "X => X()", "X => X(D)")
 
 
 def of_its_module(ctx: Context, span: Span, actual: Type) -> list[Help]:
@@ -91,9 +60,9 @@ def of_its_module(ctx: Context, span: Span, actual: Type) -> list[Help]:
     for home, _ in _aliases(ctx, actual) if call is not None else ():
         public = [info.head.place.text for info in home.definitions.values()]
         near = suggestion(name_of(call[0]), public) if call is not None else None
-        if call is not None and near is not None and near in public:
-            text = f"{_prefix(ctx, home)}{near}({span.text})"
-            return offers(ctx, f"of these, the module `{home.name}` has `{{}}`", replace_with(call[0].span, text))
+        if near is not None:
+            rules = (f"of these, the module `{home.name}` has `{{}}`", "F(X, R) => Z(X)")
+            return tried(ctx, span, rules, {"Z": [f"{_prefix(ctx, home)}{near}"]})
     return []
 
 
@@ -112,11 +81,11 @@ def made_alone(ctx: Context, definition: Span, name: str, call: Span) -> list[He
     alias = _alias_in(stated)
     if module is None or alias is None:
         return []
-    for maker in _makers_of(ctx, module, alias, call):
-        for given in ("", "f64") if not maker.needed else ():
-            text = f"{call.text[:-1]}, {name}={maker.written}({given}))"
-            if mends(ctx, replace_with(call, text), maker.lacking):
-                return [Help(f"for example `{name}={maker.written}({given})`{maker.said}", replace_with(call, text))]
+    for maker, node in _makers_of(ctx, module, alias, call):
+        if all(param.default is not None for param in node.params):
+            rules = ("for example `{}`", f"F(R) => F(R, {name}=Z())", f"F(R) => F(R, {name}=Z(f64))")
+            if found := tried(ctx, call, rules, {"Z": [maker.name]}, [maker]):
+                return found
     return []
 
 
@@ -129,28 +98,15 @@ def _takes(params: list[ast.Param], kind: Type) -> bool:
     return isinstance(stated, ast.IndexedType) and len(stated.args) == rank
 
 
-def _makers(ctx: Context, kind: Type, place: Span) -> Iterator[Maker]:
-    for home, alias in _aliases(ctx, kind):
-        yield from _makers_of(ctx, home, alias, place)
-
-
-def _makers_of(ctx: Context, home: Module, alias: str, place: Span) -> Iterator[Maker]:
-    """Yield the public functions of a module whose result is stated by an alias of it, in the order of their text."""
-    here = ctx.program.module_at(ctx)
+def _makers_of(ctx: Context, home: Module, alias: str, place: Span) -> Iterator[tuple[Imported, ast.Def]]:
+    """Yield the public functions of a module whose result is stated by an alias of it, in the order of their text, each
+    as it is written at a place."""
     prefix = _prefix(ctx, home)
     for info in home.definitions.values():
-        if info.head.place.text.startswith("_"):
-            continue
-        node = info.node
-        if _alias_in(node.result) == alias:
-            name = node.name.name
-            known = imported(place.source, home.name, name) if not prefix and home is not here else None
-            yield Maker(
-                f"{prefix}{operand(name)}" if known is None else known.name,
-                () if known is None else known.edits,
-                "" if known is None else known.said,
-                node,
-            )
+        name = info.node.name.name
+        if not info.head.place.text.startswith("_") and _alias_in(info.node.result) == alias:
+            written = prefix or home is ctx.program.module_at(ctx)
+            yield Imported(f"{prefix}{name}") if written else imported(place.source, home.name, name), info.node
 
 
 def _alias_in(stated: ast.TypeExpr | None) -> str | None:

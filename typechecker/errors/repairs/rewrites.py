@@ -1,8 +1,9 @@
 """Rewrites: a rule `PATTERN => TEXT` puts one piece of syntax in place of another; both are written as in a program.
 
-A capital letter stands for what is there: `I` to `N` for a number, `D` for a dtype, `Q` for what stands in quotes, `R`
-and `S` for any number of arguments or items, any other one for one expression, pattern or field. A letter on the right
-alone is open: each value that it may have is tried.
+A rule that begins with `for` puts one clause of a loop in place of another. A capital letter stands for what is there:
+`I` to `N` for a number, `D` for a dtype, `Q` for what stands in quotes, `R` and `S` for any number of arguments or
+items, any other one for one expression, pattern or field. A letter on the right alone is open: each value that it may
+have is tried.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from typechecker.errors.repairs.trees import bare, operand, read
 
 Found: TypeAlias = Mapping[str, str]
 """The texts that letters stand for."""
+
+Site: TypeAlias = ast.Expr | ast.ForClause
+"""What rules change."""
 
 NUMBERS: Mapping[str, Sequence[str]] = MappingProxyType(dict.fromkeys("IJKLMN", ("0", "1", "2", "3")))
 DTYPES: Mapping[str, str] = MappingProxyType(
@@ -49,7 +53,7 @@ _RESTS = ("R", "S")
 
 
 def rewrites(
-    sites: Sequence[ast.Expr], rules: Iterable[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
+    sites: Sequence[Site], rules: Iterable[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> Iterator[Edit]:
     """Yield what the rules make of the sites, the first rule first; one of a letter alone is for the first site."""
     for rule in map(_rule, rules):
@@ -59,7 +63,7 @@ def rewrites(
             yield from _around_a_block(rule, site, {**NUMBERS, **open_})
 
 
-def _around_a_block(rule: _Rule, site: ast.Expr, open_: Mapping[str, Sequence[str]]) -> Iterator[Edit]:
+def _around_a_block(rule: _Rule, site: Site, open_: Mapping[str, Sequence[str]]) -> Iterator[Edit]:
     """Yield the loops that a rule makes of one whose body has statements, which stay as they are above its value."""
     if isinstance(site, ast.Loop) and isinstance(site.body, ast.Block) and _DO in rule.text:
         value = site.body.result.span
@@ -74,21 +78,23 @@ def _before_the_body(site: ast.Loop) -> str:
     return text[len(text.rstrip()) :]
 
 
-_DO = " do "
+_FOR, _DO, _IN_FRONT = "for ", " do ", "[0 for "
 
 
 class _Rule(Struct, frozen=True):
     """`tight` are the letters of the text, each with the place where it stands and whether it has to hold together."""
 
-    pattern: ast.Expr
+    pattern: Site
     text: str
     letters: tuple[tuple[int, str, bool], ...]
 
 
 @lru_cache(maxsize=512)
 def _rule(rule: str) -> _Rule:
-    left, text = rule.split(" => ")
-    pattern, tight = read(left), _tight(read(text))
+    of_clause = rule.startswith(_FOR)
+    left, text = rule.removeprefix(_FOR).split(f" => {_FOR}" if of_clause else " => ")
+    pattern, made = (_clause(left), _clause(text)) if of_clause else (read(left), read(text))
+    tight = {start - len(_IN_FRONT) * of_clause for start in _tight(made)}
     if pattern is None:
         raise ValueError(f"not a rule: {rule}")
     alone = [k for k, each in enumerate(text) if each.isupper() and not f"{text[:k]} "[k - 1].isalnum()]
@@ -96,7 +102,12 @@ def _rule(rule: str) -> _Rule:
     return _Rule(pattern, text, tuple([(k, text[k], k in tight) for k in letters]))
 
 
-def _tight(text: ast.Expr | None) -> set[int]:
+def _clause(text: str) -> ast.ForClause | None:
+    made = read(f"{_IN_FRONT}{text}]")
+    return made.clauses[0] if isinstance(made, ast.Comprehension) else None
+
+
+def _tight(text: Site | None) -> set[int]:
     """Return the starts of the operands in a text."""
     found = set[int]()
     for node in nodes(text):

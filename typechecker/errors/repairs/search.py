@@ -8,9 +8,8 @@ names of a pattern, the parts of a tuple, the arguments of a call; and what may 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, permutations
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -21,18 +20,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
-from dsl.types.type import Type
-from typechecker.errors.repairs.trees import (
-    OFFERED,
-    bare,
-    bindings,
-    integer,
-    lets_of,
-    line_above,
-    rewritten,
-    sizes_in,
-    unused,
-)
+from typechecker.errors.repairs.trees import OFFERED, bindings, integer, rewritten, sizes_in, unused
 from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
 from typechecker.errors.words import format_type, snippet
 
@@ -77,14 +65,12 @@ ORDERS = 8
 
 
 class Order(Struct, frozen=True):
-    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text;
-    `shown` are the edits as they are said where they hold what the program has to decide."""
+    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text."""
 
     whole: Span
     edits: tuple[Edit, ...]
     words: str = "write what is given in another order:"
     gives: ast.Expr | None = None
-    shown: tuple[Edit, ...] = ()
 
 
 def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -99,18 +85,37 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     kept = [advice for advice in inside[0].help if advice.edits]
     if not all(_declares(node, advice) for advice in kept):
         return [*found]
-    optional = _optional_in(ctx, inside[0].primary.span, node)
-    orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
-    tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
+    optional = _optional_in(ctx, node, inside[0].primary.span)
+    if optional is not None and len(kept) == len(inside[0].help):
+        same = [d for d in inside[1:] if optional in _texts(node, d.primary.span)]
+        words = (
+            f"`{optional}` may be `none`: provide a value for that case: `if {optional} == none then … else {optional}`"
+        )
+        first = replace(inside[0], help=(Help(words), *kept))
+        return [first, *(d for d in found if d is not inside[0] and d not in same)]
+    tried = (order for order in islice(_orders(node, inside[0].primary.span), ORDERS) if not _is_alike(ctx, order))
     order = next((order for order in tried if mends(ctx, order.edits) and is_right(ctx, node, order.edits)), None)
-    if order is not None:
-        advice = Help(_said(ctx, node, order), () if order.shown else order.edits)
-        return [replace(inside[0], help=(advice, *kept)), *(d for d in found if d not in inside)]
-    if optional is not None and not inside[0].help:
-        text = optional[0].span.text
-        advice = Help(f"{_MAY_BE_NONE.format(text)}, `if {text} == none then … else …`")
-        return [replace(d, help=(advice,)) if d is inside[0] else d for d in found]
-    return [*found]
+    if order is None:
+        return [*found]
+    advice = Help(_said(ctx, node, order), order.edits)
+    return [replace(inside[0], help=(advice, *kept)), *(d for d in found if d not in inside)]
+
+
+def _optional_in(ctx: Context, node: ast.Def, place: Span) -> str | None:
+    """Return the first name or field at a place that may be `none` in place of a number."""
+    blocks = around(node, ast.Block, place)
+    for text in _texts(node, place):
+        at = blocks[0].result.span if blocks else place
+        kind = type_of(ctx, text, at)
+        if isinstance(kind, ty.OptionalType) and kind.base in (ty.INT, ty.SIZE, ty.FLOAT, ty.BOOLEAN):
+            return text
+    return None
+
+
+def _texts(node: ast.Def, place: Span) -> list[str]:
+    """Return the names and fields at a place."""
+    found = [each.span for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field)]
+    return [each.text for each in found if place.covers(each)]
 
 
 def _declares(node: ast.Def, advice: Help) -> bool:
@@ -188,7 +193,7 @@ def _is_alike(ctx: Context, order: Order) -> bool:
 
 
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
-    written = rewritten(order.whole, *(order.shown or order.edits)).strip()
+    written = rewritten(order.whole, *order.edits).strip()
     if order.gives is None:
         return f"{order.words} `{written}`"
     ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
@@ -197,43 +202,3 @@ def _said(ctx: Context, node: ast.Def, order: Order) -> str:
     shown = snippet(order.gives.span, 64) or order.gives.span.text.partition("(")[0].split(" ")[0]
     gives = "" if kind is None else f"`{shown}` gives {format_type(ctx, kind)}: "
     return f"{gives}write `let {written} = …`"
-
-
-# ---------------------------------------------------------------- values that may be `none`
-
-
-_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
-STANDING: Mapping[Type, str] = MappingProxyType({ty.INT: "1", ty.SIZE: "1", ty.FLOAT: "1.0", ty.BOOLEAN: "false"})
-"""What stands for a value that is not given in a trial."""
-
-
-def _optional_in(ctx: Context, place: Span, node: ast.Def) -> tuple[ast.Name | ast.Field, str] | None:
-    """A name or a field at a place that may be `none`, and what may stand for it then."""
-    blocks = around(node, ast.Block, place)
-    for each in nodes(node.body):
-        if isinstance(each, ast.Name | ast.Field) and place.covers(each.span):
-            kind = type_of(ctx, each.span.text, blocks[0].result.span if blocks else each.span)
-            if isinstance(kind, ty.OptionalType) and kind.base in STANDING:
-                return each, STANDING[kind.base]
-    return None
-
-
-def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
-    """Another value where one is not given: in the `let` of a name, at its only use, or in a line above all of them.
-    What it is, is for the program to decide: the trial takes one of its type."""
-    text, words = part.span.text, f"{_MAY_BE_NONE.format(part.span.text)}:"
-    values = (standing, "…")
-    for each in lets_of(node.body, text):
-        if each.type is None:
-            given = bare(each.value.span.text)
-            made, shown = [(Edit(each.value.span, f"if {given} == none then {v} else {given}"),) for v in values]
-            yield Order(each.span, made, words, shown=shown)
-    uses = [each for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field) and each.span.text == text]
-    chosen = [f"if {text} == none then {v} else {text}" for v in values]
-    if len(uses) == 1:
-        for form in ("{}", "({})"):
-            made, shown = [(Edit(part.span, form.format(each)),) for each in chosen]
-            yield Order(part.span, made, words, shown=shown)
-    elif isinstance(part, ast.Name):
-        made, shown = [(line_above(node, node.body.span, f"let {text} = {each}"),) for each in chosen]
-        yield Order(made[0].span, made, words, shown=shown)

@@ -79,6 +79,13 @@ def loops_around(node: ast.Def, place: Span) -> list[ast.Comprehension | ast.Loo
     return sorted(loops, key=lambda each: each.span.end - each.span.start)
 
 
+def clauses_of(loop: Spanned) -> tuple[ast.ForClause, ...]:
+    """Return the clauses of a loop or a comprehension, the outermost first."""
+    if isinstance(loop, ast.Comprehension):
+        return loop.clauses
+    return (loop.clause,) if isinstance(loop, ast.Loop) else ()
+
+
 def exactly(place: Span, kind: type[N]) -> N | None:
     """Return the node of a class that has exactly this place in its text."""
     return next((each for each in enclosing(place, kind) if each.span == place), None)
@@ -91,20 +98,6 @@ def call_of(argument: Span) -> tuple[ast.Call, int] | None:
             if argument in (given.span, given.value.span):
                 return each, k
     return None
-
-
-def without_argument(call: ast.Call, k: int) -> Edit:
-    """Return the edit that leaves out an argument, with its comma."""
-    span = call.args[k].span
-    return Edit(Span(span.source, call.args[k - 1].span.end if k else span.start, span.end), "")
-
-
-def innermost(node: ast.Expr | None) -> ast.Call | None:
-    """Return the first call of a chain of calls, as `grad(f)` is that of `grad(f)(x)(y)`."""
-    found = None
-    while isinstance(node, ast.Call):
-        found, node = node, node.function
-    return found
 
 
 def expressions(node: object) -> list[ast.Expr]:
@@ -279,6 +272,11 @@ class Imported(Struct, frozen=True):
     name: str
     edits: tuple[Edit, ...] = ()
     said: str = ""
+
+    @property
+    def lacking(self) -> str:
+        """Return the error of the name in a text that does not import it yet."""
+        return f"E0201 undefined name `{self.name}`" if self.edits else ""
 
 
 def imported(source: Source, module: str, name: str) -> Imported:

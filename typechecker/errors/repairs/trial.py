@@ -12,10 +12,11 @@ from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import OFFERED, declared_at, ends_of, expressions, rewritten, unused
+from typechecker.errors.repairs.rewrites import Site, rewrites
+from typechecker.errors.repairs.trees import OFFERED, Imported, clauses_of, declared_at, ends_of, rewritten, unused
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -117,10 +118,15 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
 
 
 def tried(
-    ctx: Context, place: Span, rules: Sequence[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ctx: Context,
+    place: Span,
+    rules: Sequence[str],
+    open_: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    library: Iterable[Imported] = (),
 ) -> list[Help]:
     """Return a help with the first text that rules make of the expressions around a place or in it, and that mends the
-    definition; words of a help stand in front of their rules."""
+    definition; words of a help stand in front of their rules. `library` are names that the rules may write: their
+    imports belong to the help."""
     sites, node = sites_of(place), definition_around(ctx, place)
     for read_alone in (True, False)[: 2 if node is not None else 1]:  # `range(n)` has a type in its place alone
         words = "write `{}`"
@@ -128,17 +134,23 @@ def tried(
             words = words if " => " in rule else rule
             found = rewrites(sites if read_alone else sites[:1], [rule], open_) if " => " in rule else ()
             for edit in found:
-                fits = not read_alone or type_of(ctx, edit.text, edit.span) is not None
-                if fits and (node is None or mends(ctx, (edit,))):
-                    return [Help(words.replace("{}", ends_of(edit.text)), (edit,))]
+                own = next((each for each in library if each.edits and f"{each.name}(" in edit.text), Imported(""))
+                alone = read_alone and not own.edits and not rule.startswith("for ")
+                fits = not alone or type_of(ctx, edit.text, edit.span) is not None
+                if fits and (node is None or mends(ctx, (edit,), own.lacking)):
+                    return [Help(words.replace("{}", ends_of(edit.text)) + own.said, (*own.edits, edit))]
     return []
 
 
-def sites_of(place: Span) -> list[ast.Expr]:
-    """Return the expressions around a place, the innermost first, and those in it."""
-    found = expressions(declared_at(place))
-    around = [each for each in found if each.span.covers(place)]
-    return [*around[::-1], *(each for each in found if place.covers(each.span) and each.span != place)]
+def sites_of(place: Span) -> list[Site]:
+    """Return what rules may change around a place, the innermost first, and what they may change in it."""
+    found = sorted(
+        [each for each in nodes(declared_at(place)) if isinstance(each, ast.Expr | ast.ForClause)],
+        key=lambda each: (each.span.start, -each.span.end),
+    )
+    around = [each for each in found if each.span.covers(place)][::-1]
+    clauses = [clause for each in around for clause in clauses_of(each)[::-1]]
+    return [*around, *clauses, *(each for each in found if place.covers(each.span) and each.span != place)]
 
 
 def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:

@@ -1170,10 +1170,6 @@ def propagate(particles: f32[n], k: key, scale: f32) -> f32[n] where n >= 1 =
 def without_outliers(x: f32[n], cut: f32) -> f32[n] =
     let z = abs(x - mean(x)) / (std(x) + 1e-6)
     x[z < cut] #! E0402
-#### recurrence_in_a_comprehension
-def iir_filter(x: f32[n], a: f32) -> f32[n] =
-    let y = [if i >= 1 then x[i] + a * y[i - 1] else x[i] for i in range(n)] #! E0201
-    y
 #### gradient_that_is_not_called
 def energy(x: f32[n], k: f32) -> f32 = 0.5 * k * sum((x[1:] - x[:-1]) ** 2)
 def relax(x: f32[n], k: f32, lr: f32) -> f32[n] where n >= 1 =
@@ -1230,3 +1226,12 @@ def g(p: f64[n, n]) -> f64[n, n] = p + 1e-6 * eye(n) #! E0301
 import nn
 def block(image: f32[b, 3, h, w], kernel: f32[5, 5, 3, 16], bias: f32[16]) -> f32[b, 16, h, w] =
     nn.relu(conv(image, kernel) + bias[None, :, None, None]) #! E0407
+#### distribution_of_another_library
+import stats
+def chance(x: f32[n]) -> f32[n] = stats.norm.cdf(x) #! E0205
+#### order_of_a_norm
+import linalg
+def largest(b: f32[n, m]) -> f32 = linalg.norm(b, 2) #! E0306
+#### keys_of_two_axes
+import random
+def keys(k: key, static a: size, static b: size) -> key[a, b] = random.split(k, [a, b]) #! E0313

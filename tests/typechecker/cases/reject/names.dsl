@@ -232,3 +232,7 @@ def alias(y: f32[2, Params]) -> f32 = sum(y) #! E0411
 def enumeration(y: f32[Shade]) -> f32 = sum(y) #! E0411
 def variant(y: idx[Dark][3]) -> i32 = sum(y) #! E0411
 def argument(y: Row[bool]) -> f32 = sum(y.a) #! E0411
+#### recurrence_in_a_comprehension
+def iir_filter(x: f32[n], a: f32) -> f32[n] =
+    let y = [if i >= 1 then x[i] + a * y[i - 1] else x[i] for i in range(n)] #! E0201
+    y
