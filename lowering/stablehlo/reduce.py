@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import RESHAPE, AxesParams
 from dsl.ops.search import ArgParams
@@ -119,15 +119,23 @@ def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor,
     return joined, tuple([axis for axis in axes if axis <= first])
 
 
+FLOATS = (F32, F64)
+"""Dtypes that XLA's libraries reduce."""
+
+
 def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
     """Return whether many elements are reduced to each one, from an array that is in memory."""
     (x,) = equation.inputs
-    made, type = cx.made.get(x), x.type
+    together = prod([x.type.shape[axis] for axis in axes])
+    return is_in_memory(cx, x) and x.type.dtype in FLOATS and x.type.size >= LARGE and together >= SEVERAL
+
+
+def is_in_memory(cx: Context, x: Atom) -> bool:
+    """Return whether a value is not computed where it is used."""
+    made = cx.made.get(x)
     while made is not None and made.op is RESHAPE:
         made = cx.made.get(made.inputs[0])
-    is_kept = made is None or not is_computed_where_used(made)
-    together = prod([type.shape[axis] for axis in axes])
-    return is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
+    return made is None or not is_computed_where_used(made)
 
 
 def _by_library(
