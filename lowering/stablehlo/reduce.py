@@ -9,7 +9,7 @@ from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import RESHAPE, AxesParams
 from dsl.ops.search import ArgParams
-from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, DType, Kind
+from dsl.types.dtype import BOOL, F32, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import emit_barrier, switch
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
@@ -17,6 +17,7 @@ from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, sig
 from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
 from lowering.stablehlo.types import Scalar, format_list, integers
+from lowering.stablehlo.wide import FLOATS
 from lowering.stablehlo.work import is_computed_where_used
 
 
@@ -117,10 +118,6 @@ def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor,
         first -= 1
     joined = Tensor(source.dtype, (*source.shape[:first], prod(source.shape[first:])))
     return joined, tuple([axis for axis in axes if axis <= first])
-
-
-FLOATS = (F32, F64)
-"""Dtypes that XLA's libraries reduce."""
 
 
 def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
