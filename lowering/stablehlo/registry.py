@@ -12,6 +12,7 @@ from types import MappingProxyType
 from dsl.ops.reduce import greatest, least
 from lowering.lowered import CPU, LIBRARIES
 from lowering.stablehlo import (
+    arguments,
     collective,
     contract,
     control,
@@ -51,8 +52,8 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "all_gather": collective.all_gather,
         "all_to_all": collective.all_to_all,
         "and": same_type_rule("and"),
-        "argmax": reduce.argument("gt", "maximum", least),
-        "argmin": reduce.argument("lt", "minimum", greatest),
+        "argmax": arguments.argument("gt", "maximum", least),
+        "argmin": arguments.argument("lt", "minimum", greatest),
         "asin": fast(formulas.asin, elementwise.chlo_rule("asin"), FLOATS),
         "asinh": elementwise.chlo_rule("asinh"),
         "atan": fast(formulas.atan, elementwise.chlo_rule("atan"), FLOATS),
