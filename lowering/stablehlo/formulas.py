@@ -39,12 +39,12 @@ def as_normal(x: Wide, raw: Wide) -> tuple[Wide, Wide]:
     return tiny.where(counted(raw), x, x), tiny
 
 
-def _inverse(f: Wide) -> Wide:
-    """1 / (2 + f), up to some units in the last place. A quotient that is used twice XLA would write to memory."""
-    q = f.horner(INVERSE_SERIES)
+def inverse(x: Wide, near: Wide) -> Wide:
+    """1 / x from 13 of its bits, up to some units in the last place. A quotient that is used twice XLA would write to
+    memory."""
     for _ in range(2):
-        q = q * (2.0 - q * (f + 2.0))
-    return q
+        near = near * (2.0 - near * x)
+    return near
 
 
 def log(x: Wide) -> Wide:
@@ -56,7 +56,7 @@ def log(x: Wide) -> Wide:
     less = format.whole + format.bias
     k = ((shifted >> format.fraction) | format.counting).number - tiny.where(less + format.tiny, less, x)
     f = ((shifted & (1 << format.fraction) - 1) + ROOT_HALF).number - 1.0
-    s = f * _inverse(f)
+    s = f * inverse(f + 2.0, f.horner(INVERSE_SERIES))
     square, half = s * s, f * f * 0.5
     rest = square.horner(LOG_SERIES) * square
     found = k * LN2[0] - ((half - (s * (half + rest) + k * LN2[1])) - f)

@@ -1,4 +1,4 @@
-"""Powers of f32 on CPUs: 2^(y log2(x)), of which both steps are taken in f64. Read next: `wide`."""
+"""Powers on CPUs: 2^(y log2(x)), of f32 by way of f64, and of f64 in two parts. Read next: `parts`, `wide`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from dsl.types.dtype import F32, F64
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.formulas import as_normal
 from lowering.stablehlo.growth import power_of_two
-from lowering.stablehlo.wide import Wide, fast
+from lowering.stablehlo.parts import power_of_size
+from lowering.stablehlo.wide import DOUBLE, FLOATS, Wide, fast
 
 ROOT_HALF = 0x3F3504F3
 """The bits of the root of 1/2."""
@@ -38,7 +39,7 @@ KNOWN = 3.0
 
 def power(otherwise: Rule) -> Rule:
     """The rule of `pow`. What is known to be a product, a root or a reciprocal is left to XLA."""
-    formula = fast(pow, otherwise, (F32,))
+    formula = fast(pow, otherwise, FLOATS)
 
     def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         exponent = _number(cx, equation.inputs[1])
@@ -63,7 +64,7 @@ def pow(x: Wide, y: Wide) -> Wide:
     size, height = x.bits & ~format.sign, y.bits & ~format.sign
     is_tiny = height.compare("gt", 0) & height.compare("lt", 1 << format.fraction)
     y = is_tiny.where(2.0 ** (1 - format.bias), y.unary("abs"), y).signed_as(y)
-    found = _power_of_size(size, y)
+    found = power_of_size(size, y) if format is DOUBLE else _power_of_size(size, y)
     is_negative = x.bits.compare("lt", 0)
     is_whole = y.unary("floor").compare("eq", y)
     is_odd = is_whole & _has_half(y)

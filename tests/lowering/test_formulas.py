@@ -48,7 +48,7 @@ ROWS = {
     "exponential_minus_one": Row(EXPM1, np.expm1, {F32: 1.8, F64: 1.7}),
     "log": Row(LOG, np.log, {F64: 0.9}),
     "log_plus_one": Row(LOG1P, np.log1p, {F32: 2.0, F64: 1.7}),
-    "power": Row(POW, np.power, {F32: 0.6}),
+    "power": Row(POW, np.power, {F32: 0.6, F64: 0.8}),
     "sine": Row(SIN, np.sin, {F32: 1.6, F64: 0.9}, waves.ENOUGH),
     "sinh": Row(SINH, np.sinh, {F32: 2.7, F64: 2.7}),
     "tan": Row(TAN, np.tan, {F32: 3.0, F64: 2.4}, waves.ENOUGH),
