@@ -2171,7 +2171,7 @@ def histogram[a: Float](x: a[*s], bins: a[k]) -> (i32[k - 1], a[k]) where k >= 2
     let inside = (x >= bins[0]) & (x <= bins[k - 1])
     let bin = where(inside, minimum(place - 1, k - 2), k - 1)
     (zeros([k - 1], i32).at[bin].add(1, mode="drop"), bins)
-## The same for so many intervals of one length between two ends.
+## The same for so many intervals of one length between two ends, in O(n + k) unless these are a few roundings apart.
 def histogram[a: Float](
     x: a[*s],
     static bins: size = 10,
