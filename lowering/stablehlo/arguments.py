@@ -89,7 +89,7 @@ def _least(cx: Context, key: str, places: str, counts: Tensor, target: Tensor) -
 
 
 def _exceeds(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str:
-    """Whether x is more extreme than y, of which nan is the most: it is not the less extreme one, nor is y nan."""
+    """Return whether x is more extreme than y, nan the most: it is not the less extreme one, nor is y nan."""
     truth = Tensor(BOOL, type.shape)
     at_most = comparison(cx, "le" if direction == "gt" else "ge", x, y, type)
     more = cx.emit(f"stablehlo.not {at_most} : {cx.type(truth)}")

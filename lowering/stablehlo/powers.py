@@ -77,7 +77,7 @@ def pow(x: Wide, y: Wide) -> Wide:
 
 
 def _has_half(y: Wide) -> Wide:
-    """Whether half of y is not whole."""
+    """Return whether half of y is not whole."""
     half = y * 0.5
     return half.unary("floor").compare("ne", half)
 
