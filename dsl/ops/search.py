@@ -38,7 +38,7 @@ from dsl.types.dtype import BOOL, F32, F64, FLOATS, I32, I64, INTEGERS, DType
 
 _REAL = (*INTEGERS, *FLOATS)
 
-BLOCKS, LONG = range(32, 1025), 256
+BLOCKS, LONG = range(32, 129), 256
 """Elements of a block, and of an axis that is searched in blocks: best are as many blocks as a block has elements."""
 
 
@@ -66,8 +66,7 @@ def _in_blocks(b: Builder, equation: Equation, extreme: Op[AxesParams], last: bo
     if x.type.dtype is not F64 or any(map(is_traced, shape)) or shape[axis] < LONG:
         return None
     root = isqrt(shape[axis])
-    usual = min(max(root, BLOCKS[0]), BLOCKS[-1])
-    size = min([n for n in BLOCKS if shape[axis] % n == 0], key=lambda n: abs(n - root), default=usual)
+    size = min([n for n in BLOCKS if shape[axis] % n == 0], key=lambda n: abs(n - root), default=BLOCKS[-1])
     blocks, rank = -(-shape[axis] // size), x.type.rank
     high = [blocks * size - shape[axis] if a == axis else 0 for a in range(rank)]
     whole = pad(b, x, splat(last, Tensor(x.type.dtype)), [0] * rank, high, [0] * rank)

@@ -10,11 +10,8 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
 from dsl.types.dtype import C64, F32
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.elementwise import emit_binary
 from lowering.stablehlo.layout import emit_transpose, permuted
-from lowering.stablehlo.reduce import emit_reduce, is_in_memory
 from lowering.stablehlo.types import format_list
-from lowering.stablehlo.wide import FLOATS
 
 SINGLE = frozenset({F32, C64})
 """Dtypes of which units for products of matrices keep fewer bits by default."""
@@ -31,9 +28,6 @@ class Operand(Struct, frozen=True):
 
 def dot_general(cx: Context, params: DotParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, y = equation.inputs
-    if _is_of_vectors(cx, equation):
-        both = emit_binary(cx, "multiply", operands[0], operands[1], x.type)
-        return (emit_reduce(cx, "add", 0, both, x.type, equation.outputs[0].type, (0,)),)
     left = _batch_first(cx, Operand(operands[0], x.type, params.lhs_batch, params.lhs_contract), summed_last=True)
     right = _batch_first(cx, Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract), summed_last=False)
     batching = f"batching_dims = {format_list(left.batch)} x {format_list(right.batch)}, " if left.batch else ""
@@ -44,15 +38,6 @@ def dot_general(cx: Context, params: DotParams, equation: Equation, operands: li
         f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
     )
     return (cx.emit(text),)
-
-
-def _is_of_vectors(cx: Context, equation: Equation) -> bool:
-    """Return whether two vectors in memory are multiplied: XLA's library for sums adds up in several lanes. That for
-    products, which gets those of `f32`, takes twice as long."""
-    types = [x.type for x in equation.inputs]
-    is_dense = types[0] == types[1] and types[0].rank == 1 and types[0].dtype in FLOATS
-    alone = cx.is_for_cpu and not cx.module.mesh and not equation.outputs[0].type.shape
-    return alone and is_dense and all(is_in_memory(cx, x) for x in equation.inputs)
 
 
 def keeps_bits(cx: Context, operands: Sequence[Tensor]) -> bool:
