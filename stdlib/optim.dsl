@@ -449,42 +449,53 @@ def lion_update[F: Float, P: VSpace](
     let step = tree_map(fn m -> sign(m), ema(state.mu, grads, b1)) + _times(weight_decay, params)
     (-_times(learning_rate, step), {mu = ema(state.mu, grads, b2)})
 
-# ---------------------------------------------------------------- learning rates, of the number of steps done
+# ---------------------------------------------------------------- learning rates of any float dtype, of the number of steps done
 
 ## init_value decay_rate^(count / transition_steps).
-def exponential_decay(count: i32, init_value: f32, transition_steps: f32, decay_rate: f32) -> f32 =
-    init_value * decay_rate ** (f32(count) / transition_steps)
-## From init_value to end_value along a line of transition_steps steps.
-def linear_schedule(count: i32, init_value: f32, end_value: f32, transition_steps: f32) -> f32 =
-    init_value + (end_value - init_value) * minimum(f32(count) / transition_steps, 1.0)
-## From init_value to alpha init_value along half a wave of decay_steps steps.
-def cosine_decay_schedule(count: i32, init_value: f32, decay_steps: f32, alpha: f32 = 0.0) -> f32 =
-    let wave = 0.5 * (1.0 + cos(pi * minimum(f32(count), decay_steps) / decay_steps))
-    init_value * ((1.0 - alpha) * wave + alpha)
-def _between(count: f32, last: f32) -> f32 = minimum(maximum(count, 0.0), last)
-## init_value for transition_begin steps, then by a power of what is left of transition_steps steps to end_value.
-def polynomial_schedule(
+def exponential_decay[F: Float](
     count: i32,
-    init_value: f32,
-    end_value: f32,
-    power: f32,
-    transition_steps: f32,
-    transition_begin: f32 = 0.0
-) -> f32 =
-    let left = 1.0 - _between(f32(count) - transition_begin, transition_steps) / transition_steps
+    init_value: F,
+    transition_steps: F,
+    decay_rate: F
+) -> F =
+    init_value * decay_rate ** (cast(count, F) / transition_steps)
+## From init_value to end_value along a line of transition_steps steps.
+def linear_schedule[F: Float](count: i32, init_value: F, end_value: F, transition_steps: F) -> F =
+    init_value + (end_value - init_value) * minimum(cast(count, F) / transition_steps, 1.0)
+## From init_value to alpha init_value along half a wave of decay_steps steps.
+def cosine_decay_schedule[F: Float](
+    count: i32,
+    init_value: F,
+    decay_steps: F,
+    alpha: F = 0.0
+) -> F =
+    let wave = 0.5 * (1.0 + cos(pi * minimum(cast(count, F), decay_steps) / decay_steps))
+    init_value * ((1.0 - alpha) * wave + alpha)
+def _between[F: Float](count: F, last: F) -> F = minimum(maximum(count, 0.0), last)
+## init_value for transition_begin steps, then by a power of what is left of transition_steps steps to end_value.
+def polynomial_schedule[F: Float](
+    count: i32,
+    init_value: F,
+    end_value: F,
+    power: F,
+    transition_steps: F,
+    transition_begin: F = 0.0
+) -> F =
+    let left =
+        1.0 - _between(cast(count, F) - transition_begin, transition_steps) / transition_steps
     (init_value - end_value) * left ** power + end_value
 ## From init_value to peak_value along a line of warmup_steps steps, then to end_value along half a wave until decay_steps,
 ## counted from the start.
-def warmup_cosine_decay_schedule(
+def warmup_cosine_decay_schedule[F: Float](
     count: i32,
-    init_value: f32,
-    peak_value: f32,
-    warmup_steps: f32,
-    decay_steps: f32,
-    end_value: f32 = 0.0,
-    exponent: f32 = 1.0
-) -> f32 =
-    let done = f32(count)
+    init_value: F,
+    peak_value: F,
+    warmup_steps: F,
+    decay_steps: F,
+    end_value: F = 0.0,
+    exponent: F = 1.0
+) -> F =
+    let done = cast(count, F)
     let warm = init_value + (peak_value - init_value) * done / warmup_steps
     let wave = (
         0.5

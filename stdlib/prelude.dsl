@@ -1364,7 +1364,7 @@ static def _diag(s: shape, k: int) -> shape =
     else if len(s) == 2 then [max(0, min(min(s[0], s[1]), min(s[0] + k, s[1] - k)))]
     else s
 ## Wider by one number everywhere, by one pair (low, high), or by a pair for each axis; filled with a value, or by the
-## mode "edge", "reflect" or "wrap".
+## mode "edge", "reflect" (without the edge itself), "symmetric" (with it) or "wrap".
 @elements(x, constant_values)
 @linear(x, constant_values)
 def pad[a: Any](
@@ -1377,8 +1377,8 @@ def pad[a: Any](
         s,
         pad_width
     ) else "`pad_width` is one number, one pair (low, high), or a pair for each axis; all are 0 or more"
-    where mode == "constant" or mode == "edge" or mode == "reflect" or mode == "wrap"
-    else "the mode is one of \"constant\", \"edge\", \"reflect\", \"wrap\""
+    where mode == "constant" or mode == "edge" or mode == "reflect" or mode == "symmetric" or mode == "wrap"
+    else "the mode is one of \"constant\", \"edge\", \"reflect\", \"symmetric\", \"wrap\""
     where _has_room(
         s,
         pad_width,

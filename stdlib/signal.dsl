@@ -108,6 +108,58 @@ def correlation_lags(
     where n >= 1 and m >= 1
     where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\"" =
     iota([_taken(n, m, mode)]) + (_from(n, m, mode) - m + 1)
+# One of both covers the other, along both axes.
+static def _covers(n: int, m: int, k: int, l: int) -> bool =
+    n >= k and m >= l or n <= k and m <= l
+static def _from_of_two(n: int, k: int, mode: str, turned: bool) -> int =
+    if mode == "same" and turned then k // 2 else _from(n, k, mode)
+## Σ x[i, j] h[p - i, q - j] along the last two axes, in O(n m k l): all (n + k - 1) (m + l - 1) of them ("full"), the middle
+## n m ("same"), or those where both overlap in full ("valid"). Beyond its edges x is 0; for other edges, `pad` comes
+## before it.
+##
+##     signal.convolve2d(pad(x, 1, "symmetric"), h, mode="valid")
+def convolve2d[F: Float](
+    x: F[*s, n, m],
+    h: F[k, l],
+    *,
+    static mode: str = "full"
+) -> F[*s, _taken(n, k, mode), _taken(m, l, mode)]
+    where n >= 1 and m >= 1 and k >= 1 and l >= 1
+    where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\""
+    where mode != "valid" or _covers(n, m, k, l) else "one of both covers the other" =
+    _of_two(x, h, mode, false)
+## Σ x[p + i - k + 1, q + j - l + 1] h[i, j] along the last two axes: `convolve2d` with h turned round, but that the middle
+## ("same") is where the middle of h, element [(k - 1) // 2, (l - 1) // 2], lies on the elements of x.
+def correlate2d[F: Float](
+    x: F[*s, n, m],
+    h: F[k, l],
+    *,
+    static mode: str = "full"
+) -> F[*s, _taken(n, k, mode), _taken(m, l, mode)]
+    where n >= 1 and m >= 1 and k >= 1 and l >= 1
+    where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\""
+    where mode != "valid" or _covers(n, m, k, l) else "one of both covers the other" =
+    _of_two(x, flip(h), mode, true)
+def _of_two[F: Float](
+    x: F[*s, n, m],
+    h: F[k, l],
+    static mode: str,
+    static turned: bool
+) -> F[*s, _taken(n, k, mode), _taken(m, l, mode)]
+    where n >= 1 and m >= 1 and k >= 1 and l >= 1 =
+    let found: F[prod(s), 1, n + k - 1, m + l - 1] = intrinsic.conv(
+        _shaped(x, [prod(s), 1, n, m]),
+        flip(h)[None, None],
+        strides=(1, 1),
+        padding=((k - 1, k - 1), (l - 1, l - 1)),
+        base=(1, 1),
+        dilation=(1, 1),
+        groups=1
+    )
+    let top = _from_of_two(n, k, mode, turned)
+    let left = _from_of_two(m, l, mode, turned)
+    let cut = found[:, 0, top : top + _taken(n, k, mode), left : left + _taken(m, l, mode)]
+    _shaped(cut, [*s, _taken(n, k, mode), _taken(m, l, mode)])
 
 # ---------------------------------------------------------------- windows
 

@@ -56,7 +56,8 @@ def _chosen[P: Tree](first: bool, p: P, q: P) -> P = tree_map(fn (x, y) -> where
 def _unit[P: VSpace[Float]](p: P, length: f64) -> P =
     _times(where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0), p)
 def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
-    fold total = zeros_like(like) for (p, w) in zip(each, weights) do total + _times(w, p)
+    let (_, gather) = vjp(fn p -> [_times(w, p) for w in weights], like)
+    gather(each).0
 
 # The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
 # of -residual' at s makes those of one more order right. The value stays s.
@@ -1075,10 +1076,11 @@ def _dogleg[a: Float](
     goal: a,
     static limit: size
 ) -> {x: a[n], steps: i32} =
+    let (r0, j0) = value_and_jacfwd(f)(x0)
     let first = {
         x = x0,
-        r = f(x0),
-        j = jacfwd(f)(x0),
+        r = r0,
+        j = j0,
         radius = 100.0 * maximum(1.0, _length(x0, a)),
         steps = i32(0),
         sound = true
@@ -1384,26 +1386,72 @@ def levenberg_marquardt[a: Float](
         _least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), order),
         s
     )
-def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, done: bool} =
-    let (r0, j0) = (r(x0), jacfwd(r)(x0))
-    let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), bent = false, steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~_is_flat(s.r @ s.j, _half_square(s.r), _half_square(r0), tolerance) limit limit do
-        let scale = maximum(s.scale, _columns(s.j))
-        let size = where(scale > 0.0, scale, 1.0)
-        let (step, expected) = if s.bent then _bent_step(r, s.x, s.r @ s.j, size, s.damping) else _straight_step(s.r, s.j, size, s.damping)
-        let x = s.x + step
-        let r1 = r(x)
-        let before = 2.0 * _half_square(s.r)
-        let gain = before - 2.0 * _half_square(r1)
-        let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
-        let better = ratio > 0.0001
-        let rounding = cast(4.0 * _precision(a), a) * before
-        let still = expected <= rounding and abs(gain) <= rounding
-        let j = if better then jacfwd(r)(x) else s.j
-        let damping = if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3) else s.damping * s.growth
-        let growth = if better then cast(2.0, a) else 2.0 * s.growth
-        {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, bent = gain < 0.2 * before, steps = s.steps + 1, still = still, sound = isfinite(damping)}
-    {x = last.x, steps = last.steps, done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), _half_square(r0), tolerance)}
+# The first round only judges the start, so that r and its derivative are compiled once.
+def _marquardt[a: Float](
+    r: (a[n]) -> a[m],
+    x0: a[n],
+    static tolerance: float?,
+    static limit: size
+) -> {x: a[n], steps: i32, done: bool} =
+    let start = {
+        x = x0,
+        r = zeros([m], a),
+        j = zeros([m, n], a),
+        first = zeros([], a),
+        scale = zeros([n], a),
+        damping = cast(0.001, a),
+        growth = cast(2.0, a),
+        bent = false,
+        steps = i32(-1),
+        still = false,
+        sound = true
+    }
+    let last =
+        iterate s = start while s.steps < 0 or s.sound and ~s.still and ~_is_flat(
+            s.r @ s.j,
+            _half_square(s.r),
+            s.first,
+            tolerance
+        ) limit limit + 1 do
+            let begun = s.steps >= 0
+            let scale = maximum(s.scale, _columns(s.j))
+            let size = where(scale > 0.0, scale, 1.0)
+            let (step, expected) =
+                if ~begun then (zeros([n], a), cast(0.0, a))
+                else if s.bent then _bent_step(r, s.x, s.r @ s.j, size, s.damping)
+                else _straight_step(s.r, s.j, size, s.damping)
+            let x = s.x + step
+            let (r1, j1) = value_and_jacfwd(r)(x)
+            let before = 2.0 * _half_square(s.r)
+            let gain = before - 2.0 * _half_square(r1)
+            let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
+            let better = ratio > 0.0001
+            let rounding = cast(4.0 * _precision(a), a) * before
+            let still = begun and expected <= rounding and abs(gain) <= rounding
+            let taken = better or ~begun
+            let damping =
+                if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3)
+                else if begun then s.damping * s.growth
+                else s.damping
+            let growth = if taken then cast(2.0, a) else 2.0 * s.growth
+            {
+                x = if taken then x else s.x,
+                r = if taken then r1 else s.r,
+                j = if taken then j1 else s.j,
+                first = if begun then s.first else _half_square(r1),
+                scale = scale,
+                damping = damping,
+                growth = growth,
+                bent = begun and gain < 0.2 * before,
+                steps = s.steps + 1,
+                still = still,
+                sound = isfinite(damping)
+            }
+    {
+        x = last.x,
+        steps = last.steps,
+        done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), last.first, tolerance)
+    }
 # A step of Gauss and Newton, and twice what it promises.
 def _straight_step[a: Float](r: a[m], j: a[m, n], size: a[n], damping: a) -> (a[n], a) =
     let wide = concatenate((j, diag(sqrt(damping) * size)))
@@ -1446,7 +1494,7 @@ def _gauss_newton[a: Float](
     static tolerance: float?,
     static limit: size
 ) -> {x: a[n], steps: i32, done: bool} where m >= n =
-    let (r0, j0) = (r(x0), jacfwd(r)(x0))
+    let (r0, j0) = value_and_jacfwd(r)(x0)
     let last =
         iterate s = {
             x = x0,
@@ -2139,12 +2187,24 @@ def integrate[F: Float, P: VSpace[Float]](
     let unit = fn (t: F) -> _times(b - a, f(a + (b - a) * t))
     let (cells, goal) = stop_gradient(_refined(unit, cast(0.0, F), tolerance, limit))
     let value = _total(cells.sums, cells.sums[0])
-    let again = [_two_sums(unit, left, width).0 for (left, width) in zip(cells.left, cells.width)]
-    let slope = zero_with_derivative(fn v -> v, fn v -> v, _total(again, cells.sums[0]))
+    let slope = zero_with_derivative(fn v -> v, fn v -> v, _summed_again(unit, cells))
     let error = sum(cells.errors)
     {value = value + slope, error = error, steps = cells.count, converged = error <= goal}
+# The integral over the intervals that there are, a block of them at a time.
+def _summed_again[F: Float, P: VSpace[Float]](f: (F) -> P, s: _Cells[F, P, m]) -> P where m >= 1 =
+    let (_, total) =
+        iterate (done, total) = (
+            i32(0),
+            zeros_like(s.sums[0])
+        ) while done < s.count limit (m + 7) // 8 do
+            let block = [clip(done + i, 0, m - 1) for i in range(8)]
+            let width = where(done + iota([8]) < s.count, s.width[block], 0.0)
+            let again = [_two_sums(f, at, by).0 for (at, by) in zip(s.left[block], width)]
+            (done + 8, total + _total(again, total))
+    total
 def _total[P: VSpace[Float]](each: P[m], like: P) -> P =
-    fold total = zeros_like(like) for p in each do total + p
+    let (_, gather) = vjp(fn p -> [p for _ in range(m)], like)
+    gather(each).0
 def _refined[F: Float, P: VSpace[Float]](
     f: (F) -> P,
     zero: F,
@@ -2175,13 +2235,13 @@ def _halved_cell[F: Float, P: VSpace[Float]](f: (F) -> P, s: _Cells[F, P, m]) ->
     let i = argmax(s.errors)
     let j = clip(s.count, 0, m - 1)
     let (left, width) = (s.left[i], 0.5 * s.width[i])
-    let (p, p_coarse) = _two_sums(f, left, width)
-    let (q, q_coarse) = _two_sums(f, left + width, width)
+    let both = [_two_sums(f, at, width) for at in [left, left + width]]
+    let errors = [_largest(fine - coarse, F) for (fine, coarse) in both]
     {
         left = s.left.at[j].set(left + width),
         width = s.width.at[i].set(width).at[j].set(width),
-        sums = s.sums.at[i].set(p).at[j].set(q),
-        errors = s.errors.at[i].set(_largest(p - p_coarse, F)).at[j].set(_largest(q - q_coarse, F)),
+        sums = s.sums.at[i].set(both.0[0]).at[j].set(both.0[1]),
+        errors = s.errors.at[i].set(errors[0]).at[j].set(errors[1]),
         count = s.count + 1
     }
 ## The integral of f from a to infinity, by x = a + t / (1 - t).

@@ -41,6 +41,8 @@ SAMPLES = f"{HEAD}    "
 SIGNAL: Mapping[str, str] = MappingProxyType(
     {
         "convolve": "signal.convolve(x, y[:9])",
+        "convolve2d": "signal.convolve2d(reshape(x, [16, n // 16]), reshape(y[:9], [3, 3]))",
+        "correlate2d": "signal.correlate2d(reshape(x, [16, n // 16]), reshape(y[:9], [3, 3]))",
         "fftconvolve": "signal.fftconvolve(x, y)",
         "correlate": "signal.correlate(x, y)",
         "correlation_lags": "signal.correlation_lags(n, n)",

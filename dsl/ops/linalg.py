@@ -31,7 +31,7 @@ from dsl.ops.elementwise import (
 )
 from dsl.ops.extent import iota
 from dsl.ops.factors import leading
-from dsl.ops.layout import batch_in_front, broadcast_in_dim, transpose
+from dsl.ops.layout import batch_in_front, broadcast_in_dim, move_axis, reshape, transpose
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -207,7 +207,17 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
 
 
 def _solve_batch(b: Builder, params: SolveParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return batch_in_front(b, TRIANGULAR_SOLVE, params, xs, axes, size)
+    """Right sides of one matrix are so many more columns of one right side. Where they are as large as the matrix, to
+    bring the columns together would cost more than copies of the matrix."""
+    (a, right), (of_matrix, of_right) = xs, axes
+    if of_matrix is not None or of_right is None or right.type.size >= size * a.type.size:
+        return batch_in_front(b, TRIANGULAR_SOLVE, params, xs, axes, size)
+    place = right.type.rank - (1 if params.left else 3)
+    moved = move_axis(b, right, of_right, place)
+    batch, (first, second, third) = moved.type.shape[:-3], moved.type.shape[-3:]
+    shape = (*batch, first, second * third) if params.left else (*batch, first * second, third)
+    wide = TRIANGULAR_SOLVE(b, params, a, reshape(b, moved, shape))[0]
+    return (reshape(b, wide, moved.type.shape),), (place,)
 
 
 def _solve_sample(params: SolveParams, a: Tensor, right: Tensor) -> Sample[SolveParams]:

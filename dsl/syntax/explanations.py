@@ -218,7 +218,7 @@ def _without_else(problem: Problem) -> Explanation | None:
 
 def _without_opener(problem: Problem) -> Explanation | None:
     """A line without the word at its end that opens the block below it."""
-    if problem.found.kind != "BAD_INDENT":
+    if problem.found.kind != "BAD_INDENT" or problem.previous.kind == "EQ":
         return None
     for kind, text in _OPENERS.items():
         if kind not in problem.expected or (kind == "EQ" and "EQ" in problem.since("LET", *DECLARES)):
@@ -241,6 +241,9 @@ def _indentation(problem: Problem) -> Explanation | None:
         return problem.explain("E0104", message, advice, at=span)
     if problem.previous.kind == "OP":
         return _dangling(problem)
+    if problem.previous.kind == "EQ":
+        advice = Help("write it on this line, or open a bracket here: lines continue inside brackets")
+        return problem.explain("E0101", "missing value after `=`", advice, at=problem.behind)
     advice = Help("all lines of a block start in the same column; lines continue inside brackets")
     return problem.explain("E0104", "unexpected indentation", advice, at=span)
 

@@ -10,7 +10,6 @@ the rules those operators follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,17 +29,6 @@ from lowering.xla.places import Device, Place, PlacedType, Sharding, format_devi
 
 NDArray = np.ndarray[Any, Any]
 Guard = Callable[[], None]
-
-
-@contextmanager
-def _arriving(array: Array) -> Iterator[None]:
-    """Says plainly that the memory was full when these elements were computed."""
-    try:
-        yield
-    except adapter.RuntimeFault as fault:
-        if not adapter.is_out_of_memory(fault):
-            raise
-        raise device_errors.out_of_memory(str(array.type), format_devices(array.devices)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +153,17 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
-        with _arriving(self):
-            self._place.wait(self._settled())
+        try:
+            self._placed.place.wait(self._impl if self._guard is None else self._settled())
+        except adapter.RuntimeFault as fault:
+            self._explain(fault)
+            raise
         return self
+
+    def _explain(self, fault: Exception) -> None:
+        """Says plainly that the memory was full when these elements were computed."""
+        if adapter.is_out_of_memory(fault):
+            raise device_errors.out_of_memory(str(self.type), format_devices(self.devices)) from None
 
     def _settled(self) -> Buffer:
         """The buffer, after the guard has had its say. A guard that raises will raise at every read."""
@@ -179,8 +175,11 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self._impl
 
     def _view(self) -> NDArray:
-        with _arriving(self):
-            return self._place.view(self._settled())
+        try:
+            return self._placed.place.view(self._impl if self._guard is None else self._settled())
+        except adapter.RuntimeFault as fault:
+            self._explain(fault)
+            raise
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The elements, without a copy and read-only where possible."""

@@ -51,5 +51,11 @@ def span_of(integers: Any) -> tuple[int, int]:
     return integers._span
 
 
+def lie_below(integers: Any, limit: int) -> bool:
+    """Return whether some integers are indices below a limit."""
+    least, most = span_of(integers)
+    return least >= 0 and most < limit
+
+
 def _span(integers: np.ndarray[Any, Any]) -> tuple[int, int]:
     return (int(integers.min()), int(integers.max())) if integers.size else (0, -1)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from lowering.xla.adapter import RuntimeFault
 from lowering.xla.array import Array
+from lowering.xla.array_state import lie_below
 from lowering.xla.backends import here
 from lowering.xla.execute import Executable, OutOfMemory
 
@@ -29,16 +30,24 @@ class Tally(Struct):
     hits: int = 0
 
 
+class Finding(Struct, frozen=True):
+    """How arrays are found in `args` and `kwargs`: `lines` return `otherwise(*args, **kwargs)` for a call of another
+    structure, `leaves` are expressions. Both call the values of `known` `k0`, `k1`, …"""
+
+    lines: tuple[str, ...]
+    leaves: tuple[str, ...]
+    known: tuple[Any, ...]
+
+
 class Surroundings(Struct, frozen=True):
     """The parts of a call that its caller knows.
 
-    `leaves` finds the arrays in the arguments, None where these are another number of them or have another structure;
-    without it they are the arrays themselves. `rebuild` puts the results into their containers; without it the only
-    result is an array. No call is hot while `switch` gives something else than None. `explained` is the error to raise
-    for a lack of memory.
+    `finding` tells how the arrays are found in the arguments; without it they are the arrays themselves. `rebuild` puts
+    the results into their containers; without it the only result is an array. No call is hot while `switch` gives
+    something else than None. `explained` is the error to raise for a lack of memory.
     """
 
-    leaves: Callable[[Sequence[Any]], Sequence[Any] | None] | None
+    finding: Finding | None
     rebuild: Callable[[Sequence[Any]], Any] | None
     switch: Callable[[], object]
     tally: Tally
@@ -47,51 +56,81 @@ class Surroundings(Struct, frozen=True):
 
 
 class _Make(Protocol):
-    def __call__(self, executable: Executable, around: Surroundings) -> Callable[..., Any]: ...
+    def __call__(
+        self, executable: Executable, limits: Sequence[int | None], around: Surroundings
+    ) -> Callable[..., Any]: ...
 
 
-def hot_call(executable: Executable, host: Sequence[bool], around: Surroundings) -> Callable[..., Any] | None:
+class _Form(Struct, frozen=True):
+    """The form of a call, on which its text depends: which arrays are NumPy's, which hold indices; the text that finds
+    them, and how many values it names; whether a container is built."""
+
+    host: tuple[bool, ...]
+    bounded: tuple[bool, ...]
+    lines: tuple[str, ...]
+    leaves: tuple[str, ...]
+    known: int
+    rebuilds: bool
+
+
+def hot_call(
+    executable: Executable, host: Sequence[bool], limits: Sequence[int | None], around: Surroundings
+) -> Callable[..., Any] | None:
     """The function that calls an executable with arrays of its types, some of which are NumPy's, as `host` says; the
-    others lie where it runs. None for programs that print, for those without arrays, which run where it is chosen, and
-    where arrays of NumPy have no memory to land in, or are many."""
-    if executable.prints or not host or len(host) != len(executable.params):
+    others lie where it runs. Some hold indices below a limit. None for programs that print, for those without arrays,
+    which run where it is chosen, and where arrays of NumPy have no memory to land in, or those that are looked at are
+    many."""
+    if executable.prints or not host or not len(host) == len(limits) == len(executable.params):
         return None
-    if any(host) and (not executable.lands or len(host) > UNROLLED):
+    bounded = tuple([limit is not None for limit in limits])
+    if (len(host) > UNROLLED and any((*host, *bounded))) or (any(host) and not executable.lands):
         return None
     assert around.rebuild is not None or len(executable.results) == 1
-    return _maker(tuple(host), around.leaves is not None, around.rebuild is not None)(executable, around)
+    found = around.finding or Finding((), (), ())
+    form = _Form(tuple(host), bounded, found.lines, found.leaves, len(found.known), around.rebuild is not None)
+    return _maker(form)(executable, limits, around)
 
 
 @lru_cache(maxsize=256)
-def _maker(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> _Make:
-    code = compile(_source(host, reads, rebuilds), __file__, "exec")
+def _maker(form: _Form) -> _Make:
     names: dict[str, Any] = {"RuntimeFault": RuntimeFault, "array": Array, "ndarray": np.ndarray, "here": here}
-    exec(code, names)
+    names["below"] = lie_below
+    exec(compile(_source(form), __file__, "exec"), names)
     made: _Make = names["make"]
     return made
 
 
-def _source(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> str:
+def _source(form: _Form) -> str:
     """The text of a function that makes the call."""
-    count, unrolled = len(host), len(host) <= UNROLLED
+    host, count = form.host, len(form.host)
+    unrolled, plain = count <= UNROLLED, not form.leaves
+    unpacked = "".join([f"x{k}, " for k in range(count)]) if unrolled else "leaves"
     return _TEXT.format(
+        limits="".join([f"l{k}, " for k in range(count)]) if any(form.bounded) else "_",
+        known="".join([f"k{k}, " for k in range(form.known)]) if form.known else "_",
         wanted="".join([f"w{k}, " for k in range(count)]) if unrolled else "wanted",
-        positional=f"len(args) == {count} and " if not reads else "",
-        read=_READ if reads else "",
-        unpacked="".join([f"x{k}, " for k in range(count)]) if unrolled else "leaves",
-        leaves="leaves" if reads else "args",
-        same=_same(host) if unrolled else _SAME.format(first="leaves[0]", kind="array", same=_LOOP),
+        positional=f"not kwargs and len(args) == {count} and " if plain else "",
+        found=f"\n            {unpacked} = args" if plain else _found(form, unpacked),
+        same=_same(host, form.bounded) if unrolled else _SAME.format(first="leaves[0]", kind="array", same=_LOOP),
         chosen=" and here() is place" if all(host) else "",
         landed=_landed(host) if any(host) else "",
         buffers=_buffers(host) if unrolled else "x._impl for x in leaves",
         left="executable.leave(landing, results)" if any(host) else "",
-        result="rebuild(list(map(array, results, made)))" if rebuilds else "array(results[0], made0)",
+        result="rebuild(list(map(array, results, made)))" if form.rebuilds else "array(results[0], made0)",
     )
 
 
-def _same(host: tuple[bool, ...]) -> str:
-    """The lines that compare the types of all arrays. What is no array of our own has no `_ready`."""
+def _found(form: _Form, unpacked: str) -> str:
+    """The lines that find the arrays in containers, and by name."""
+    lines = [*form.lines, f"{unpacked} = {', '.join(form.leaves)},"]
+    return "".join([f"\n            {line}" for line in lines])
+
+
+def _same(host: tuple[bool, ...], bounded: tuple[bool, ...]) -> str:
+    """The lines that compare the types of all arrays, then the bounds of indices. What is no array of our own has no
+    `_ready`."""
     conditions = [(_HOST if is_host else _OURS).format(k=k) for k, is_host in enumerate(host)]
+    conditions += [f"below(x{k}, l{k})" for k, is_bounded in enumerate(bounded) if is_bounded]
     if all(host) or len(host) == 1:
         return _SURE.format(same=" and ".join(conditions), first="" if all(host) else "type(x0) is array and ")
     return _SAME.format(first="x0", kind="ndarray" if host[0] else "array", same=" and ".join(conditions))
@@ -138,23 +177,19 @@ _SAME = """
                 except AttributeError:
                     pass"""
 
-_READ = """
-            leaves = read(args)
-            if leaves is None:
-                return otherwise(*args, **kwargs)"""
-
 _TEXT = """
-def make(executable, around):
+def make(executable, limits, around):
     execute, handlers, explained = executable.execute, executable.handlers, executable.explained
     {wanted} = executable.params
+    {limits} = limits
+    {known} = () if around.finding is None else around.finding.known
     made, place = executable.results, executable.place
     made0 = made[0] if made else None
-    read, rebuild, switch, tally = around.leaves, around.rebuild, around.switch, around.tally
+    rebuild, switch, tally = around.rebuild, around.switch, around.tally
     otherwise, failed = around.otherwise, around.explained
 
     def call(*args, **kwargs):
-        if not kwargs and {positional}switch() is None:{read}
-            {unpacked} = {leaves}{same}
+        if {positional}switch() is None:{found}{same}
             if same{chosen}:{landed}
                 try:
                     results = execute([{buffers}]).consume_with_handlers(handlers)

@@ -157,7 +157,10 @@ def wait_for(buffers: list[Buffer], member: Member | None) -> None:
     in it, for which XLA would wait for ever."""
     if threads().are_lost and not all(buffer.is_ready() for buffer in buffers):
         need_threads()
-    if member is not None and not all(buffer.is_ready() for buffer in buffers):
+    if member is None:
+        adapter.block_all(buffers)
+        return
+    if not all(buffer.is_ready() for buffer in buffers):
 
         def ready(seconds: float) -> bool:
             member.check(seconds)

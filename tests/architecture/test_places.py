@@ -13,7 +13,7 @@ PRODUCT = ("dsl", "lowering", "typechecker", "stdlib")
 MOST = {"op": 5, "effect": 6, "transformation": 6}
 NAMES = {
     "op": r"round_nearest_afz|round_away|ROUND_AWAY",
-    "transformation": r"(?i:value_and_jacfwd)(?!\(fn )",  # a call of it is no place where it is added
+    "transformation": r"(?i:value_and_jacfwd)(?!\(fn |\(\w\)\()",  # a call of it is no place where it is added
     "effect": r"from dsl\.types\.effect import .*\bDIV\b|RAND, CHECK, IO, DIV",
 }
 PLACE = re.compile(r"^\d\. `([^`]+)`", re.MULTILINE)

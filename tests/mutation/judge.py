@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,19 +51,24 @@ class Judged:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Original:
-    """A right program, and its functions with calls and what these give."""
+    """A right program."""
 
     name: str
     text: str
-    calls: tuple[tuple[str, Instance, Outcome], ...]
+    program: dsl.Program
+
+    @cached_property
+    def calls(self) -> tuple[tuple[str, Instance, Outcome], ...]:
+        """Its functions with calls and what these give."""
+        return tuple(_calls(self.program))
 
 
 def original(name: str, text: str) -> Original:
     program, _ = checked(text)
     assert program is not None, f"{name} is not accepted"
-    return Original(name, text, tuple(_calls(program)))
+    return Original(name, text, program)
 
 
 def checked(text: str) -> tuple[dsl.Program | None, str]:
@@ -94,10 +100,11 @@ def judge(before: Original, mutant: Mutant) -> Judged:
         return Judged(mutant, Verdict.BROKEN, f"the checker raised {type(error).__name__}: {error}")
     if program is None:
         return Judged(mutant, Verdict.REFUSED, codes)
+    calls = before.calls
     try:
         with limited(PATIENCE):
             ran = sum(_runs(function) for function in _functions(program))
-            same = ran > 0 and _same(before, program)
+            same = ran > 0 and _same(calls, program)
     except TooLong:
         return Judged(mutant, Verdict.NOT_RUN, f"runs longer than {PATIENCE} s")
     except dsl.DslError as error:
@@ -127,12 +134,12 @@ def _runs(function: dsl.Function) -> int:
     return len(found)
 
 
-def _same(before: Original, program: dsl.Program) -> bool:
+def _same(calls: tuple[tuple[str, Instance, Outcome], ...], program: dsl.Program) -> bool:
     """Whether it gives the original's values for the original's arguments."""
     try:
         return all(
             _equal(outcome(dsl.functions(program)[name].interpret, instance), expected)
-            for name, instance, expected in before.calls
+            for name, instance, expected in calls
         )
     except (dsl.DslError, KeyError):
         return False

@@ -39,7 +39,10 @@ STATICS: Mapping[str, tuple[Any, ...]] = {
     "pairs": (((0, 0),), ((0, 1),), ((1, 1), (0, 0)), ()),
     "dtype": (dsl.u8, dsl.i64, dsl.f16, dsl.bf16, dsl.f32, dsl.c64, dsl.bool_),
 }
-WORDS = ("full", "same", "valid", "left", "right", "edge", "reflect", "wrap", "constant", "xy", "ij", "drop", "")
+WORDS = (
+    *("full", "same", "valid", "left", "right", "edge", "reflect", "symmetric", "wrap"),
+    *("constant", "xy", "ij", "drop", ""),
+)
 TRIES = 300
 
 

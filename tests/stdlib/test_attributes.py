@@ -61,7 +61,7 @@ WAYS = {
     "minimum": ("minimum(x, y)",),
     "moveaxis": ("moveaxis(x, 0, 1)",),
     "ones": ("ones([2, 2], x.dtype)",),
-    "pad": ("pad(x, 1, constant_values=y[0, 0])", "pad(x, 1)", 'pad(x, 1, "reflect")'),
+    "pad": ("pad(x, 1, constant_values=y[0, 0])", "pad(x, 1)", 'pad(x, 1, "reflect")', 'pad(x, 3, "symmetric")'),
     "permutation": ("random.permutation(random.key(1), x)",),
     "repeat": ("repeat(x, 2)",),
     "reshape": ("reshape(x, [9])",),

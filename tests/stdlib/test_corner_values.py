@@ -50,9 +50,10 @@ def long_line(x: f16) -> (f16[5], f16[2], f16[4], bf16[3]) =
     (line[::17500], ends, fft.fftfreq(70000, x + 1.0, f16)[34998:35002], arange(257, 260, dtype=bf16))
 def beyond(x: f32[n, m]) -> (f32[n, m], f32[n, m], f32[n, m], f32[n, m]) =
     (tril(x, 2 ** 31 - 1), triu(x, 2 ** 40), tril(x, -2 ** 31), triu(x, -2 ** 40))
-def wide(x: f32[n, m]) -> (f32[n, m + 2], f32[n, m + 2], f32[n, m + 2]) where m >= 2 =
+def wide(x: f32[n, m]) -> (f32[n, m + 2], f32[n, m + 2], f32[n, m + 2], f32[n, m + 2]) where m >= 2 =
     let beside = ((0, 0), (1, 1))
-    (pad(x, beside, mode="edge"), pad(x, beside, mode="reflect"), pad(x, beside, mode="wrap"))
+    let (edge, wrap) = (pad(x, beside, mode="edge"), pad(x, beside, mode="wrap"))
+    (edge, pad(x, beside, mode="reflect"), pad(x, beside, mode="symmetric"), wrap)
 def climb(x: f32, static k: int) -> f32 = iterate s = x while s < 5.0 limit k do s + 1.0
 def climb_all(x: f32[n]) -> f32[n] = vmap(fn v -> iterate s = v while s < 5.0 limit 2 ** 40 do s + 1.0)(x)
 """
@@ -191,7 +192,7 @@ def test_diagonals_beyond_all_places(program: dsl.Program) -> None:
 
 def test_nothing_is_padded_along_the_other_axis(program: dsl.Program) -> None:
     x = np.zeros((0, 2), np.float32)
-    assert [np.asarray(part).shape for part in program.wide(x)] == [(0, 4)] * 3
+    assert [np.asarray(part).shape for part in program.wide(x)] == [(0, 4)] * 4
 
 
 @pytest.mark.parametrize("limit", [3, 2**31 - 1, 2**31, 2**63, 2**70])

@@ -46,6 +46,7 @@ VECTORS: dict[str, tuple[str, Callable[[Any], Any], np.ndarray[Any, Any]]] = {
     "sort": ("sort(x) * arange(5, dtype=f32)", lambda x: jnp.sort(x) * jnp.arange(5.0), KINKS),
     "convolve": ("convolve(x, x)", lambda x: jnp.convolve(x, x), KINKS),
     "pad": ('pad(x * x, 2, mode="reflect")', lambda x: jnp.pad(x * x, 2, mode="reflect"), KINKS),
+    "pad_symmetric": ('pad(x * x, 5, mode="symmetric")', lambda x: jnp.pad(x * x, 5, mode="symmetric"), KINKS),
     "rfft": ("real(fft.rfft(x * x))", lambda x: jnp.fft.rfft(x * x).real, KINKS),
     "scan": (
         "associative_scan(fn (a, b) -> a * b, 1.0 + x)",

@@ -56,6 +56,7 @@ WRONG = {
     "pad_result": ("(x: f32[n]) -> f32[n + 1] = pad(x, 1)", "E04"),
     "pad_negative": ("(x: f32[n]) -> f32[n - 2] where n >= 2 = pad(x, -1)", "E04"),
     "pad_mode": ('(x: f32[n]) -> f32[n + 2] = pad(x, 1, mode="sideways")', "E04"),
+    "pad_too_far": ('(x: f32[3]) = pad(x, 4, mode="symmetric")', "E04"),
     "convolve_mode": ('(x: f32[n], y: f32[n]) where n >= 1 = convolve(x, y, mode="middle")', "E04"),
     "convolve_result": ("(x: f32[n], y: f32[3]) -> f32[n] where n >= 3 = convolve(x, y)", "E04"),
     "conv_channels": ("(x: f32[b, 2, h, w], k: f32[o, 3, 3, 3]) -> f32[b, o, h, w] = conv(x, k)", "E04"),

@@ -492,7 +492,7 @@ def program() -> dsl.Program:
 
 @pytest.mark.parametrize("case", CASES, ids=[c.name for c in CASES])
 def test_as_jax(program: dsl.Program, case: Case) -> None:
-    compare(program, case)
+    compare(program, case, by_jax=True)
 
 
 @pytest.mark.parametrize("module", ("fft", "linalg", "nn", "special", "stats"))

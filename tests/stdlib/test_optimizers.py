@@ -12,6 +12,8 @@ import optax
 import pytest
 
 import dsl
+from dsl.diagnostics.source import Source
+from typechecker import check_source
 
 HEAD = """
 import optim
@@ -152,24 +154,41 @@ def test_a_rule_steps_as_in_optax(name: str) -> None:
         np.testing.assert_allclose(np.asarray(found[leaf]), np.asarray(wanted[leaf]), rtol=1e-6, atol=1e-7)
 
 
-SCHEDULES: dict[str, tuple[str, Callable[[], Any]]] = {
-    "exponential_decay": ("2.0, 10.0, 0.5", lambda: optax.exponential_decay(2.0, 10, 0.5)),
-    "linear_schedule": ("2.0, 0.5, 10.0", lambda: optax.linear_schedule(2.0, 0.5, 10)),
-    "cosine_decay_schedule": ("2.0, 10.0, 0.1", lambda: optax.cosine_decay_schedule(2.0, 10, 0.1)),
-    "polynomial_schedule": ("2.0, 0.5, 3.0, 10.0, 4.0", lambda: optax.polynomial_schedule(2.0, 0.5, 3.0, 10, 4)),
+SCHEDULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "exponential_decay": ("10.0, 0.5", lambda rate: optax.exponential_decay(rate, 10, 0.5)),
+    "linear_schedule": ("0.5, 10.0", lambda rate: optax.linear_schedule(rate, 0.5, 10)),
+    "cosine_decay_schedule": ("10.0, 0.1", lambda rate: optax.cosine_decay_schedule(rate, 10, 0.1)),
+    "polynomial_schedule": ("0.5, 3.0, 10.0, 4.0", lambda rate: optax.polynomial_schedule(rate, 0.5, 3.0, 10, 4)),
     "warmup_cosine_decay_schedule": (
-        "0.5, 2.0, 4.0, 14.0, 0.25, 1.5",
-        lambda: optax.warmup_cosine_decay_schedule(0.5, 2.0, 4, 14, 0.25, 1.5),
+        "2.0, 4.0, 14.0, 0.25, 1.5",
+        lambda rate: optax.warmup_cosine_decay_schedule(rate, 2.0, 4, 14, 0.25, 1.5),
     ),
 }
 
 
-def test_schedules_are_those_of_optax() -> None:
-    """From the start to beyond the end."""
-    rows = ", ".join(f"[optim.{name}(k, {given}) for k in range(20)]" for name, (given, _) in SCHEDULES.items())
-    found = dsl.program(f"import optim\ndef all() -> f32[{len(SCHEDULES)}, 20] = stack(({rows}))\n").all()
-    wanted = [[float(made()(k)) for k in range(20)] for _, made in SCHEDULES.values()]
-    np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-6, atol=1e-7)
+@pytest.mark.parametrize(("dtype", "tolerance"), [("f32", 2e-6), ("f64", 1e-13)])
+def test_schedules_are_those_of_optax(dtype: str, tolerance: float) -> None:
+    """From the start to beyond the end, and their derivatives by the rate that they begin with."""
+    rows = ", ".join(f"[optim.{name}(k, rate, {given}) for k in range(20)]" for name, (given, _) in SCHEDULES.items())
+    text = f"""import optim
+def all(rate: {dtype}) -> {dtype}[{len(SCHEDULES)}, 20] = stack(({rows}))
+def slopes(rate: {dtype}) -> {dtype}[{len(SCHEDULES)}, 20] = jacfwd(all)(rate)
+"""
+    program, rate = dsl.program(text), np.asarray(2.0, {"f32": np.float32, "f64": np.float64}[dtype])
+    with jax.enable_x64(True):
+        made = [jax.vmap(lambda k, made=made: made(rate.item())(k)) for _, made in SCHEDULES.values()]
+        slopes = [jax.vmap(jax.grad(lambda r, k, made=made: made(r)(k)), (None, 0)) for _, made in SCHEDULES.values()]
+        steps = jnp.arange(20)
+        for found, wanted in (
+            (program.all(rate), [f(steps) for f in made]),
+            (program.slopes(rate), [f(2.0, steps) for f in slopes]),
+        ):
+            np.testing.assert_allclose(np.asarray(found), np.stack(wanted), rtol=tolerance, atol=tolerance)
+
+
+def test_a_schedule_of_two_precisions_is_refused() -> None:
+    text = "import optim\ndef f(k: i32, a: f64, b: f32) = optim.linear_schedule(k, a, b, 9.0)\n"
+    assert [d.code for d in check_source(Source("p.dsl", text)).diagnostics] == ["E0302"]
 
 
 def test_shampoo_scales_by_the_fourth_roots_of_the_sums_of_both_sides() -> None:

@@ -20,6 +20,7 @@ from dsl.diagnostics.source import Source
 from tests.support.cases import some
 from tests.support.known_library import known_library
 from tests.support.library import Array, Case, compare, unmentioned, written
+from tests.support.planes import PLANES
 from typechecker import check_source
 
 RNG = np.random.default_rng(28)
@@ -109,6 +110,7 @@ CASES = (
         )
         for mode, method, n in (("full", "fft", 60), ("same", "auto", 60), ("valid", "fft", 5), ("same", "direct", 4))
     ),
+    *PLANES,
     Case(
         "fftconvolve",
         "(x: f64[n], h: f64[m]) where n >= 1 and m >= 1 = signal.fftconvolve(x, h)",
@@ -435,6 +437,13 @@ WRONG = {
     "sections": ("(x: f32[8], c: f32[2, 5]) = signal.sosfilt(c, x)", "E04"),
     "even": ("(x: f32[8]) = signal.medfilt(x, 4)", "E0407"),
     "same": ("(x: f32[n], h: f32[3]) -> f32[n] where n >= 1 = signal.convolve(x, h)", "E0402"),
+    "mode_of_two": ('(x: f32[9, 9], h: f32[3, 3]) = signal.correlate2d(x, h, mode="middle")', "E0407"),
+    "covers": ('(x: f32[3, 9], h: f32[9, 3]) = signal.convolve2d(x, h, mode="valid")', "E0407"),
+    "same_of_two": (
+        "(x: f32[n, m], h: f32[3, 3]) -> f32[n, m] where n >= 1 and m >= 1 = signal.convolve2d(x, h)",
+        "E0402",
+    ),
+    "vector": ("(x: f32[9], h: f32[3, 3]) = signal.convolve2d(x, h)", "E04"),
     "complex": ("(x: c64[8]) = signal.hilbert(x)", "E03"),
 }
 
@@ -456,6 +465,10 @@ TWINS = dsl.program(
     """import signal
 def convolved(x: f32[n], h: f32[m]) where n >= 1 and m >= 1 =
     grad(fn (x, h) -> sum(sin(signal.fftconvolve(x, h, mode="same"))), argnums=(0, 1))(x, h)
+def blurred(x: f32[*s, n, m], h: f32[k, l], static mode: str)
+    where n >= k and m >= l and k >= 1 and l >= 1
+    where mode == "same" or mode == "valid" =
+    grad(fn (x, h) -> sum(sin(signal.convolve2d(x, h, mode=mode))), argnums=(0, 1))(x, h)
 def powers(x: f32[n], w: f32[16]) where n >= 16 =
     grad(fn (x, w) -> sum(log(signal.welch(x, w, detrend="none").1)), argnums=(0, 1))(x, w)
 """
@@ -467,6 +480,11 @@ def test_gradients_are_those_of_jax() -> None:
     convolved = jax.grad(lambda x, h: jnp.sin(jax.scipy.signal.fftconvolve(x, h, mode="same")).sum(), (0, 1))(x, h)
     for ours, theirs in zip(some(TWINS.convolved(x, h)), convolved, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=2e-4)
+    image, k = x[:20].reshape(4, 5), h[:6].reshape(2, 3)
+    for mode in ("same", "valid"):
+        blurred = jax.grad(lambda x, h, mode=mode: jnp.sin(jax.scipy.signal.convolve2d(x, h, mode)).sum(), (0, 1))
+        for ours, theirs in zip(some(TWINS.blurred(image, k, mode=mode)), blurred(image, k), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=2e-5)
     powers = jax.grad(lambda x, w: jnp.log(jax.scipy.signal.welch(x, window=w, detrend=False)[1]).sum(), (0, 1))(x, w)
     for ours, theirs in zip(some(TWINS.powers(x, w)), powers, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-3)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
 
 import dsl
@@ -45,10 +46,25 @@ def leaves(value: Any) -> list[Array]:
     return [np.asarray(value)]
 
 
-def compare(program: dsl.Program, case: Case, *, compiled: bool = True) -> None:
-    """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA."""
+def as_one_program(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of JAX compiled at once, not operation by operation; as it is where JAX cannot follow it."""
+
+    def called(*args: Any) -> Any:
+        if not args:
+            return f()
+        try:
+            return jax.jit(lambda *args: f(*args))(*args)
+        except (TypeError, jax.errors.JAXIndexError):
+            return f(*args)
+
+    return called
+
+
+def compare(program: dsl.Program, case: Case, *, compiled: bool = True, by_jax: bool = False) -> None:
+    """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA. What
+    is expected is computed as one program if it is so `by_jax`."""
     function = getattr(program, f"case_{case.name}")
-    wanted = leaves(case.expected(*case.args))
+    wanted = leaves((as_one_program(case.expected) if by_jax else case.expected)(*case.args))
     runs = ((function,) if compiled else ()) + ((function.interpret,) if case.evaluated else ())
     for found in (leaves(run(*case.args)) for run in runs):
         assert len(found) == len(wanted)

@@ -152,7 +152,7 @@ SHAPES: tuple[Case, ...] = (
             (V,),
             lambda x, mode=mode: jnp.pad(x, 2, mode=mode),
         )
-        for mode in ("constant", "edge", "reflect", "wrap")
+        for mode in ("constant", "edge", "reflect", "symmetric", "wrap")
     ],
     Case(
         "broadcast_to",

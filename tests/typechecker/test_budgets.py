@@ -14,8 +14,10 @@ import dsl
 from dsl.diagnostics.diagnostic import Severity
 from dsl.diagnostics.explain import page
 from dsl.diagnostics.source import Source
+from dsl.host.checking.checked_program import CheckedProgram
 from dsl.types import limits
 from tests.support.explosions import PROGRAMS
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 SECONDS = 60
@@ -43,17 +45,17 @@ def within(seconds: int) -> Iterator[None]:
 def test_ends_soon(name: str) -> None:
     text = PROGRAMS[name]
     with within(SECONDS):
-        result = check_source(Source("text.dsl", text))
+        result = check_source(Source("text.dsl", text), cache=known_library())
         found = [d for d in result.diagnostics if d.severity is Severity.ERROR]
         assert {d.code for d in found} <= EXPECTED
         assert len(found) <= 6
-        if result.ok and "def main(x: f32)" in text:
-            specialised(text)
+        if result.program is not None and "def main(x: f32)" in text:
+            specialised(dsl.Program(CheckedProgram(result.program)))
 
 
-def specialised(text: str) -> None:
+def specialised(program: dsl.Program) -> None:
     try:
-        dsl.program(text).main.ir(np.float32(1.0))
+        program.main.ir(np.float32(1.0))
     except dsl.DslError as error:
         assert len(error.diagnostics) == 1 and error.diagnostics[0].code in ("E0503", "E0506")
 

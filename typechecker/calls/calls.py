@@ -243,15 +243,11 @@ def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span
     enum = ctx.program.enum_info(function.module, function.enum)
     fields = next(v.fields for v in enum.variants if v.name == function.variant)
     with ctx.attempt() as attempt:
-        terms = _arguments(ctx, function.variant, fields, args, span)
+        slots, name = [Slot(field) for field, _ in fields], function.variant
+        chosen = bind_arguments(ctx, name, slots, args, span)
+        terms = [coerce(ctx, ctx.infer(chosen[n].value, t), t, Why("argument", n, name)) for n, t in fields]
     if attempt.failed:
         raise Reported
     kind = enum.type
     known = VariantValue((kind.module, kind.name), function.variant, tuple(t.known for t in terms))
     return Term(core.EnumValue(span, kind, kind, function.variant, tuple(t.core for t in terms)), kind, known)
-
-
-def _arguments(ctx: Context, owner: str, params: Sequence[tuple[str, Type]], args: list[Arg], span: Span) -> list[Term]:
-    """One term for each parameter, of its type."""
-    chosen = bind_arguments(ctx, owner, [Slot(name) for name, _ in params], args, span)
-    return [coerce(ctx, ctx.infer(chosen[n].value, t), t, Why("argument", n, owner)) for n, t in params]

@@ -24,7 +24,7 @@ from typechecker.env.value_facts import bounded_where_it_stands, held, without_w
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.expressions.atoms import plain_items, stacked
 from typechecker.relations.coercion import Why
-from typechecker.relations.numeric_literals import value_misfit
+from typechecker.relations.numeric_literals import require_value
 from typechecker.types.predicates import is_number
 
 _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
@@ -73,9 +73,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.StaticType(name) if is_number(type_):
             if name == "complex":
                 _keep_imaginary(ctx, term, dt.C128, element, span)
-            misfit = value_misfit(ctx, name, term.known, element, Why("cast"), term.span)
-            if misfit is not None:
-                ctx.refuse(misfit)
+            require_value(ctx, name, term.known, element, Why("cast"), term.span)
             known = term.known if name in ("int", "size") else None
         case _:
             ctx.refuse(errors.dtypes.cannot_cast(span, ctx, term=term, element=element))

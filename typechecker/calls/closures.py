@@ -7,6 +7,7 @@ serves arrays of every shape.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from dsl.core import core
@@ -45,8 +46,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     if node.params and all(p.type is not None for p in node.params):
         with ctx.attempt(), ctx.body.book.inner():
             inner = ctx.inner()
-            inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
-            kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
+            kinds = [_annotated(inner, p.type)[0] for p in node.params if p.type is not None]
             args = [Arg(None, local(ctx, "x", k, p.span), p.span) for k, p in zip(kinds, node.params, strict=True)]
             apply_closure(ctx, term, closure, args, node.span)
         found.instances.clear()
@@ -68,21 +68,12 @@ def _check_alone(ctx: Context, closure: Closure) -> None:
     """Check a body for arguments of which nothing is known."""
     inner = ctx.within(closure.scope.child())
     _open_cells(inner.scope, closure)
-    inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
     distinct_in_all(ctx, [param.pattern for param in closure.node.params], "parameter")
     with ctx.aside():
         for param in closure.node.params:
-            kind = ty.ERROR if param.type is None else elaborate(inner, param.type)
+            kind = ty.ERROR if param.type is None else _annotated(inner, param.type)[0]
             bind_pattern(inner, param.pattern, local(ctx, "x", kind, param.span), "param")
-        inner.scope.on_unknown = None
         inner.infer(closure.node.body)
-
-
-def _rigid(ctx: Context, name: str, span: Span) -> Binding:
-    """A size of a lambda's annotation that stands for any size."""
-    size = Size.of(SizeVar(ctx.fresh_id(), name))
-    ctx.scope.bind(name, static_term(size, ty.INT, span), span, "size")
-    return ctx.scope.names[name]
 
 
 def apply_closure(
@@ -103,14 +94,15 @@ def apply_closure(
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):
-        term = ctx.typed(arg.value, None if param.type is None else _stated(inner, param.type))
-        if param.type is not None:
-            kind = _lambda_type(inner, param.type, ctx.resolve(term.type))
+        stated, made = (None, ()) if param.type is None else _annotated(inner, param.type)
+        term = ctx.typed(arg.value, None if stated is None or made or holds_error(stated) else stated)
+        if stated is not None:
+            kind = _solved(inner, stated, made, ctx.resolve(term.type))
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
-    stated = closure.expected.result if closure.expected is not None else None
-    wanted = expected if stated is None or holds_error(stated) else stated
+    result = closure.expected.result if closure.expected is not None else None
+    wanted = expected if result is None or holds_error(result) else result
     with ctx.attempt() as attempt:
         body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
     if attempt.failed and trial.definition_around(ctx, closure.node.span) is None:
@@ -156,13 +148,13 @@ def _body(
     if found is not None:
         with replay.of("a lambda"):
             replay.step(found.steps)
-        ctx.body.book.deferred.join(found.deferred)
+        ctx.body.book.defer(found.deferred)
         return found
     with replay.of("a lambda"), ctx.body.book.inner() as effects, ctx.body.book.deferring() as deferred:
         before = replay.steps
         body = inner.infer(closure.node.body, wanted)
         steps = replay.steps - before
-    ctx.body.book.deferred.join(deferred)
+    ctx.body.book.defer(deferred)
     found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, deferred, steps)
     if not body.is_error:
         closure.core.instances.append(core.LambdaBody(patterns, body.core))
@@ -171,32 +163,28 @@ def _body(
     return found
 
 
-def _stated(ctx: Context, written: ast.TypeExpr) -> Type | None:
-    """The annotation of a lambda's parameter, where its argument need not tell what it means."""
-    with ctx.attempt() as attempt:
-        type_ = elaborate(ctx, written)
-    return None if attempt.discard() else type_
-
-
-def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
-    """The annotation of a lambda's parameter; sizes that nothing in scope names are found from the argument."""
-    scope = ctx.scope
-    made: list[SizeVar] = []
+def _annotated(ctx: Context, written: ast.TypeExpr) -> tuple[Type, Sequence[SizeVar]]:
+    """The annotation of a lambda's parameter, and the sizes that nothing in scope names, which stand for any."""
+    scope, made = ctx.scope, list[SizeVar]()
 
     def bind(name: str, span: Span) -> Binding | None:
         made.append(SizeVar(ctx.fresh_id(), name))
-        size = Size.of(made[-1])
-        scope.bind(name, static_term(size, ty.INT, span), span, "size")
+        scope.bind(name, static_term(Size.of(made[-1]), ty.INT, span), span, "size")
         return scope.names[name]
 
     scope.on_unknown = bind
     type_ = elaborate(ctx, written)
     scope.on_unknown = None
+    return type_, made
+
+
+def _solved(ctx: Context, type_: Type, made: Sequence[SizeVar], actual: Type) -> Type:
+    """The annotation with the sizes that the argument tells."""
+    scope = ctx.scope
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made), widen=partial(as_array, ctx))
     instance.bind_type(type_, actual)
     for var in made:
-        size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
-        instance.sizes[var] = size
+        size = instance.sizes.setdefault(var, Size.of(ctx.program.error_size()))
         span = scope.names[var.name].span
         assert span is not None
         scope.bind(var.name, static_term(size, ty.INT, span), span, "size")

@@ -24,7 +24,7 @@ from dsl.types.effect import PURE, Cell, Effect, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
+from dsl.types.walk import is_product, leaves, map_leaves, subtypes
 from typechecker import errors
 from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
@@ -45,10 +45,8 @@ from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once, path_of, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import shape_function
-from typechecker.types.instance import Instance
+from typechecker.types.instance import Instance, without_functions
 from typechecker.types.predicates import holds_function, present_type
-
-_ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
 
 
 def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:
@@ -245,7 +243,7 @@ def _late(call: Call, param: core.Parameter, arg: Arg) -> Term:
 
 def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
     term = _default(call, param) if arg is None else call.ctx.infer(arg.value, _hint(param, arg, call.instance))
-    call.instance.bind_type(_without_functions(param.type, ty.ERROR), call.ctx.resolve(term.type))
+    call.instance.bind_type(without_functions(param.type, ty.ERROR), call.ctx.resolve(term.type))
     return term
 
 
@@ -268,15 +266,8 @@ def _wanted(kind: Type, instance: Instance) -> Type | None:
     def known(leaf: Type) -> Type:
         return instance.solved(leaf) if isinstance(leaf, ty.IndexType) else leaf
 
-    kind = map_leaves(_without_functions(kind, ty.ERROR), known)
+    kind = map_leaves(without_functions(kind, ty.ERROR), known)
     return kind if is_product(kind) or isinstance(kind, ty.IndexType) else None
-
-
-def _without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
-    """A type of the callee with this in the place of the functions in it, which are looked at last."""
-    if isinstance(kind, ty.FunctionType):
-        return function
-    return map_children(kind, lambda part: _without_functions(part, function))
 
 
 def _default(call: Call, param: core.Parameter) -> Term:
@@ -285,13 +276,6 @@ def _default(call: Call, param: core.Parameter) -> Term:
     known, node = call.instance.known(default.known), default.core
     here = core.Const(call.span, node.type, node.value) if isinstance(node, core.Const) else node
     return Term(here, call.instance.type(default.type), known)
-
-
-def _is_open(call: Call, param: core.Parameter) -> bool:
-    """Return whether the functions in a parameter's type may speak of variables of the callee."""
-    signature = call.signature
-    variables = (*signature.sizes, *signature.shapes, *signature.dtypes, *signature.types)
-    return bool(variables) or any(isinstance(effect, EffectVar) for effect in _effects_in(param.type))
 
 
 def _effects_in(kind: Type) -> Iterator[Effect]:
@@ -311,7 +295,7 @@ def _without_effects(call: Call) -> None:
 
 def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
     """An argument as its parameter has it; one that holds functions as it is, since these are looked at last."""
-    ctx, kind = call.ctx, call.instance.type(_without_functions(param.type) if _is_open(call, param) else param.type)
+    ctx, kind = call.ctx, call.instance.type(without_functions(param.type))
     if arg is None:
         term = inferred = _default(call, param)
     else:

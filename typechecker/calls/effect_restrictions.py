@@ -7,7 +7,7 @@ for is judged at each call and by each handler.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 
 from dsl.core.transformation import Kind
@@ -33,9 +33,7 @@ def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | No
 def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) -> None:
     """Judge effects of what runs for all elements at once; what stands for others is judged when they are known."""
     for effect in sorted(effects, key=str):
-        later = _judged_later(effect)
-        if later is not None:
-            ctx.body.book.deferred.parallel.setdefault(later, span)
+        ctx.body.book.defer({(each, None): span for each in _judged_later(effect)})
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
@@ -51,16 +49,22 @@ def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bo
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
         ctx.report(errors.transforms.unbounded_reverse(ctx, kind, span))
         return False
-    later = (each for each in map(_judged_later, effects) if each is not None)
-    ctx.body.book.deferred.backwards.update(dict.fromkeys(later, (kind, span)))
+    ctx.body.book.defer({(each, kind): span for effect in effects for each in _judged_later(effect)})
     return True
 
 
-def _judged_later(effect: Effect) -> EffectVar | UserEffect | None:
+def _judged_later(effect: Effect) -> Sequence[EffectVar | UserEffect]:
     """Return the effect variable or user effect whose meaning a caller or a handler determines."""
-    if isinstance(effect, Site):
-        return effect.operation
-    return effect if isinstance(effect, EffectVar | UserEffect) else None
+    effect = effect.operation if isinstance(effect, Site) else effect
+    return (effect,) if isinstance(effect, EffectVar | UserEffect) else ()
+
+
+def _judge(ctx: Context, kind: Kind | None, effects: Set[Effect], written: Set[str], span: Span) -> None:
+    """Judge effects of what a transformation of this kind differentiates backwards, or of what runs at once."""
+    if kind is None:
+        _at_once(ctx, effects, written, span)
+    else:
+        in_reverse(ctx, kind, effects, span)
 
 
 @contextmanager
@@ -85,14 +89,9 @@ def _is_same(ctx: Context, one: Site, other: Site) -> bool:
 def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Set[str], span: Span) -> None:
     """Judge what the effect variables and the operations of a callee stand for; `written` are the cells that its
     arguments write."""
-    for effect in info.conduct.deferred.parallel:
-        _at_once(ctx, _meant(instance, effect), written, span)
-    for effect, (kind, _) in info.conduct.deferred.backwards.items():
-        in_reverse(ctx, kind, _meant(instance, effect), span)
-
-
-def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
-    return {effect} if isinstance(effect, UserEffect) else instance.effects.get(effect, PURE).effects
+    for effect, kind in info.conduct.deferred:
+        meant = {effect} if isinstance(effect, UserEffect) else instance.effects.get(effect, PURE).effects
+        _judge(ctx, kind, meant, written, span)
 
 
 def answers_of(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Mapping[UserEffect, Answer]:
@@ -106,18 +105,12 @@ def answering(ctx: Context, clauses: Mapping[UserEffect, Answer]) -> Iterator[No
     functions: they are judged where the operations are performed."""
     with ctx.body.book.deferring() as found:
         yield
-    for effect, span in found.parallel.items():
+    for (effect, kind), span in found.items():
         answer = clauses.get(effect) if isinstance(effect, UserEffect) else None
         if answer is None:
-            ctx.body.book.deferred.parallel.setdefault(effect, span)
+            ctx.body.book.defer({(effect, kind): span})
         else:
-            _at_once(ctx, answer.effects, answer.written, span)
-    for effect, (kind, span) in found.backwards.items():
-        answer = clauses.get(effect) if isinstance(effect, UserEffect) else None
-        if answer is None:
-            ctx.body.book.deferred.backwards[effect] = (kind, span)
-        else:
-            in_reverse(ctx, kind, answer.effects, span)
+            _judge(ctx, kind, answer.effects, answer.written, span)
 
 
 def written_by_arguments(terms: Mapping[str, Term]) -> frozenset[str]:

@@ -26,7 +26,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from dsl.types.walk import part_names
 from typechecker import errors
 from typechecker.calls.definitions import call_definition
@@ -184,10 +184,8 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
             return Fit.FITS
         case ty.ArrayType(shape=shape) if is_number(found) and any(isinstance(dim, Size) for dim in shape.dims):
             return Fit.KIND
-        case ty.ArrayType(DTypeVar(allowed=allowed)):
-            return _fit_array(ctx, found, allowed, arg.value)
-        case ty.ArrayType(DType() as dtype):
-            return _fit_array(ctx, found, (dtype,), arg.value)
+        case ty.ArrayType(element):
+            return _fit_array(ctx, found, ctx.body.solver.candidates(element), arg.value)
         case ty.StaticType():
             return _fit_static(ctx, wanted, found, arg.value)
         case ty.TupleType(parts):

@@ -40,9 +40,9 @@ from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
-from typechecker.relations.cells import hold_cells
+from typechecker.relations.cells import hold_axes, hold_cells
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.size_equations import is_equation, require_condition, require_equal
+from typechecker.relations.size_equations import is_equation, require_condition
 from typechecker.types.data_sizes import opened_at_call
 from typechecker.types.instance import HERE, Instance
 from typechecker.types.predicates import holds_static, holds_static_data
@@ -161,17 +161,13 @@ def _require_axes(call: Call) -> None:
     """The sizes that a row states of named axes are those of the axes around the call."""
     ctx, info, instance, span = call.ctx, call.info, call.instance, call.span
     for effect in call.signature.effects:
-        if not isinstance(effect, Axis) or effect.size is None:
-            continue
-        there = ctx.body.axes.get(effect.name)
-        if there is None:
-            ctx.refuse(errors.transforms.collective_outside(span, name=info.shown, axis=effect.name))
-        instance.equate(effect.size, there, HERE)
-        instance.settle()
-        if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.refuse(
-                errors.indices.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there)
-            )
+        if isinstance(effect, Axis) and effect.size is not None:
+            there = ctx.body.axes.get(effect.name)
+            if there is None:
+                ctx.refuse(errors.transforms.collective_outside(span, name=info.shown, axis=effect.name))
+            instance.equate(effect.size, there, HERE)
+    instance.settle()
+    hold_axes(ctx, instance.row(call.signature.effects), info.shown, span)
 
 
 def _require_classes(call: Call, terms: dict[str, Term]) -> None:

@@ -15,16 +15,24 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
+from hashlib import blake2b
 
 from msgspec import Struct
 
-from dsl.diagnostics.source import Source
+from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
+from dsl.syntax import ast
 from dsl.syntax.versions import Version
-from typechecker.declarations.entities import Library, Module, Modules
-from typechecker.declarations.fingerprint import interface
+from dsl.types.dtype import DType
+from dsl.types.facts import OpaqueProp
+from dsl.types.size import Opaque, Size
+from typechecker.declarations.entities import Definition, Interface, Library, Module, Modules, with_imports
 from typechecker.declarations.modules import Cycle, Found
 from typechecker.declarations.records import open_records
+from typechecker.env.values import Closure, Term
+from typechecker.types.predicates import holds_static
 
 MOST = 400
 
@@ -114,3 +122,117 @@ def _sources(module: Module) -> set[Source]:
     labels = (label for d in module.found for label in (d.primary, *d.secondary))
     edits = (edit for d in module.found for advice in d.help for fix in advice.fixes for edit in fix.edits)
     return {place.span.source for places in (labels, edits) for place in places}
+
+
+# ---------------------------------------------------------------- interfaces
+
+
+def interface(modules: Modules, module: Module) -> str:
+    """The digest of what importers see of a module that has been checked."""
+    own = _own(module)
+    if not own.evaluated:
+        return own.digest
+    reached = with_imports(modules.own, [module.name])  # what recurs may call into any of them
+    return _digest(_own(reached[name]).digest for name in sorted(reached))
+
+
+def _own(module: Module) -> Interface:
+    """Return a module's own contribution to its interface; computed once."""
+    if module.interface is None:
+        written = _Written()
+        for part in _parts(module):
+            written.add(part)
+        evaluated = written.evaluated or any(seen_of(info).evaluated for info in module.definitions.values())
+        module.interface = Interface(_digest(written.parts), evaluated)
+    return module.interface
+
+
+def seen_of(info: Definition) -> Interface:
+    """The digest of what callers see of a definition that has been checked; computed once."""
+    if info.interface is None:
+        written = _Written()
+        for part in _definition(info):
+            written.add(part)
+        info.interface = Interface(_digest(written.parts), written.evaluated)
+    return info.interface
+
+
+def digest_of(value: object) -> str:
+    """The digest of a value, equal for equal values."""
+    written = _Written()
+    written.add(value)
+    return _digest(written.parts)
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _parts(module: Module) -> Iterator[object]:
+    yield module.topics
+    yield module.imports
+    yield module.borrowed
+    yield frozenset(module.scope.names)
+    yield frozenset([name for name, alias in module.aliases.items() if alias.cyclic])
+    yield module.enum_infos
+    for node in module.tree.declarations:
+        if isinstance(node, ast.TypeAliasDecl | ast.EnumDecl | ast.EffectDecl):
+            yield node.span.text
+    yield {name: seen_of(info) for name, info in module.definitions.items()}
+    yield module.values
+
+
+def _definition(info: Definition) -> Iterator[object]:
+    """A definition with its text, of which the body is part if a call may be unfolded."""
+    span, found = info.node.span, info.signature
+    unfolded = info.node.static or found is None or holds_static(found.result)
+    yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
+    yield info.state, info.broken, info.recursive
+    yield found, info.known, info.inferred, info.defaults, info.conduct
+    yield {prop: tuple([place.text for place in places]) for prop, places in info.origins.items()}
+
+
+class _Written:
+    """Values as texts, equal for equal values; `evaluated` if a recursive function among them can be evaluated."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.evaluated = False
+
+    def add(self, value: object) -> None:
+        match value:
+            case None | bool() | int() | float() | complex() | str():
+                self.parts.append(repr(value))
+            case Span() | Source() | Callable():
+                pass
+            case Closure(node):
+                self.parts.append(repr(node.span.text))
+            case DType(name) | Enum(name=name):
+                self.parts.append(name)
+            case tuple() | list():
+                self._all("", value)
+            case Size(terms):
+                self._all("Size", terms)
+            case Mapping():
+                self._all("", sorted(value.items(), key=self._text))
+            case frozenset():
+                self._all("", sorted(value, key=self._text))
+            case Term(_, kind, known):
+                self._all("Term", (kind, known))
+            case _ if is_record(value):
+                self.evaluated |= isinstance(value, Opaque | OpaqueProp) and value.evaluate is not None
+                self._all(type(value).__name__, [getattr(value, f.name) for f in fields(value)])
+            case _:
+                raise TypeError(f"no text for {type(value).__name__}")
+
+    def _all(self, name: str, values: Iterable[object]) -> None:
+        self.parts.append(f"{name}(")
+        for value in values:
+            self.add(value)
+        self.parts.append(")")
+
+    @staticmethod
+    def _text(value: object) -> str:
+        written = _Written()
+        written.add(value)
+        return " ".join(written.parts)

@@ -20,17 +20,19 @@ from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Row, Site
-from dsl.types.facts import Prop
+from dsl.types.facts import Facts, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
-from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
 from typechecker import errors
 from typechecker.declarations.entities import Definition, Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
+from typechecker.relations.numeric_literals import as_array
 from typechecker.types.data_sizes import bound_by, variables_of
+from typechecker.types.instance import HERE, Instance, without_functions
 from typechecker.types.predicates import holds_error
 
 
@@ -62,13 +64,20 @@ def check_determined(
     if any(map(_erroneous, params)):
         info.broken = True
         return (), ()
-    found = _told_by_data(params, effects)
-    hidden = tuple([var for var in variables.all() if var not in found.variables])
-    found.take_from_functions(params, effects)
-    known = found.variables
-    indexed = set(known)
-    _close(indexed, [part.bound for p in params for part in subtypes(p.type) if isinstance(part, ty.IndexType)])
-    lost = [var for var in variables.sizes if var not in indexed]
+    itself = _Itself.of(ctx, variables)
+    itself.take_data(ctx, params, effects)
+    for param in params:
+        if any(map(itself.leaves_open, shapes_in(param.type))):
+            written = next((p.type for p in node.params if p.name.name == param.name), None)
+            ctx.report(errors.calls.several_shapes(param.span if written is None else written.span, name=param.name))
+            info.broken = True
+    if info.broken:
+        return (), ()
+    hidden = tuple([var for var in variables.all() if not itself.is_told(var)])
+    itself.take_from_functions(params, effects)
+    known = list(filter(itself.is_told, variables.all()))
+    itself.take([param.type for param in params])
+    lost = [var for var in variables.sizes if not itself.is_told(var)]
     if lost:
         names = [var.name for var in lost]
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
@@ -78,7 +87,7 @@ def check_determined(
                 errors.calls.undetermined(ctx, names, place, node.name.name, None if clash is None else clash.span)
             )
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
-        info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
+        info.broken = any(not _mentioned(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
     for var in variables.sizes:
         if var.name in integers and var not in lost:
@@ -86,13 +95,7 @@ def check_determined(
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
         ctx.report(_missing(ctx, node, other, _place_of(ctx, other.name, node)))
         info.broken = True
-    alone = _determined_shapes(params)
-    for param in params:
-        if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
-            written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(errors.calls.several_shapes(param.span if written is None else written.span, name=param.name))
-            info.broken = True
-    return tuple(v for v in variables.sizes if v in indexed and v not in known), hidden
+    return tuple([var for var in variables.sizes if var not in known and var not in lost]), hidden
 
 
 def _erroneous(param: core.Parameter) -> bool:
@@ -122,98 +125,80 @@ def _missing(ctx: Context, node: ast.Def, variable: core.Variable, place: Span) 
             assert_never(variable)
 
 
-class _Found(Struct, eq=False):
-    """The variables that a call finds by comparing types."""
+class _Itself(Struct, eq=False):
+    """A signature matched with itself, with one axis in the place of each shape: what this solves, every call finds."""
 
-    variables: set[core.Variable]
+    instance: Instance
+    one_axis: Instance
 
-    def take(self, kinds: Iterable[Type], more: Iterable[Size] = ()) -> None:
-        """Find what types mention outside of functions: of a shape that is computed no size tells from what."""
-        kinds = list(kinds)
-        shapes = [shape for kind in kinds for shape in shapes_in(kind)]
-        self.variables |= {var for shape in shapes for var in _variables_of(shape)}
-        self.variables |= {var for kind in kinds for var in _generics_in(kind)}
-        _close(self.variables, [*more, *(dim for shape in shapes for dim in shape.dims if isinstance(dim, Size))])
+    @staticmethod
+    def of(ctx: Context, variables: Variables) -> _Itself:
+        solver, axes = ctx.body.solver, {var: Size.of(SizeVar(ctx.fresh_id(), var.name)) for var in variables.shapes}
+        dtypes: dict[DTypeVar, Element] = {var: solver.fresh(var.allowed, None, var.name) for var in variables.dtypes}
+        sizes, shapes = frozenset(variables.sizes), frozenset(variables.shapes)
+        opened = Instance(solver, Facts(), dtypes, open_sizes=sizes, open_shapes=shapes)
+        return _Itself(opened, Instance(solver, Facts(), shapes={var: Shape((axes[var],)) for var in axes}))
+
+    def take(self, kinds: Iterable[Type]) -> None:
+        """Match types, but for the functions in them."""
+        for kind in kinds:
+            self.instance.bind_type(without_functions(kind, ty.ERROR), self.one_axis.type(kind))
+
+    def take_data(self, ctx: Context, params: Iterable[core.Parameter], effects: Row) -> None:
+        """Match the types of data as Python gives them, which has no indices, and the axes around a call."""
+        for param in params:
+            given = as_array(ctx, self.one_axis.type(param.type))
+            self.instance.bind_type(without_functions(param.type, ty.ERROR), given)
+        for size in [effect.size for effect in effects if isinstance(effect, Axis) and effect.size is not None]:
+            self.instance.equate(size, size, HERE)
+        self.instance.settle()
 
     def take_from_functions(self, params: Iterable[core.Parameter], effects: Row) -> None:
         """Behind the data: cells, then the results of functions whose parameters are known."""
-        self.take([effect.type for effect in effects.effects if isinstance(effect, Cell)])
+        self.take([effect.type for effect in effects if isinstance(effect, Cell)])
         waiting = _functions(params)
-        rows = (effect for function in waiting for effect in function.effects.effects)
-        self.take([effect.type for effect in rows if isinstance(effect, Site)])
-        while ready := [function for function in waiting if self.knows(function.params)]:
-            waiting = [function for function in waiting if function not in ready]
-            self.take([function.result for function in ready])
+        self.take([effect.type for each in waiting for effect in each.effects if isinstance(effect, Site)])
+        while ready := [each for each in waiting if all(map(self.is_told, _mentioned(each.params)))]:
+            waiting = [each for each in waiting if each not in ready]
+            self.take([each.result for each in ready])
 
-    def knows(self, kinds: Sequence[Type]) -> bool:
-        """Return whether all that types mention, functions included, is found."""
-        shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
-        generics = {var for kind in kinds for var in _generics_in(kind, functions=True)}
-        return shapes | generics | _sizes_in(kinds) <= self.variables
+    def is_told(self, variable: core.Variable) -> bool:
+        """Return whether a variable is found by now."""
+        match variable:
+            case SizeVar() | ShapeVar():
+                return self.instance.meaning(variable) is not None
+            case DTypeVar():
+                return self.instance.solver.element(self.instance.element(variable)) == variable
+            case TypeVar():
+                return variable in self.instance.types
+            case _:
+                assert_never(variable)
 
-
-def _told_by_data(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
-    """Return the variables determined by static arguments, arrays and surrounding axes."""
-    binders = [binder for param in params for binder in param.binders()]
-    found = _Found({var for b in binders for var in (b.size, b.shape, b.dtype) if var is not None})
-    axes = [e.size for e in effects.effects if isinstance(e, Axis) and e.size is not None]
-    found.take([param.type for param in params], axes)
-    return found
+    def leaves_open(self, shape: Shape) -> bool:
+        """Return whether several variables of a shape are not found: where one ends would not be known."""
+        found = [dim.of for dim in shape.dims if isinstance(dim, Splice) and isinstance(dim.of, ShapeVar)]
+        return sum(not self.is_told(variable) for variable in found) > 1
 
 
 def _functions(params: Iterable[core.Parameter]) -> list[ty.FunctionType]:
     return [part for param in params for part in subtypes(param.type) if isinstance(part, ty.FunctionType)]
 
 
-def _generics_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar | TypeVar]:
-    """The dtypes and the types that stand for others."""
-    for part in subtypes(kind, functions=functions):
-        if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar):
-            yield part.dtype
-        elif isinstance(part, TypeVar):
-            yield part
-
-
-def _sizes_in(kinds: Iterable[Type]) -> set[core.Variable]:
-    """The sizes that have to be known before a function with these parameters is looked at."""
-    return {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.vars()}
-
-
-def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
-    """Shape variables that stand alone in some shape, or beside such as are determined."""
-    found = {b.shape for p in params for b in p.binders() if b.shape is not None}
-    waiting = [shape for param in params for shape in shapes_in(param.type)]
-    while solved := [shape for shape in waiting if _unknown_shapes(shape, found) == 1]:
-        for shape in solved:
-            found.update(_variables_of(shape))
+def _mentioned(kinds: Iterable[Type]) -> set[core.Variable]:
+    """The variables that types mention, functions included."""
+    parts = [part for kind in kinds for part in subtypes(kind, functions=True)]
+    shapes = [shape for kind in kinds for shape in shapes_in(kind, functions=True)]
+    dtypes = [part.dtype for part in parts if isinstance(part, ty.ArrayType)]
+    found: set[core.Variable] = {part for part in parts if isinstance(part, TypeVar)}
+    found.update(dtype for dtype in dtypes if isinstance(dtype, DTypeVar) and dtype.of is None)
+    found.update(var for shape in shapes for var in shape.vars())
+    found.update(var for shape in shapes for var in shape.shape_vars())
     return found
-
-
-def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
-    """How many variables of a shape are not determined: with two, where one ends would not be known."""
-    return sum(variable not in found for variable in _variables_of(shape))
-
-
-def _variables_of(shape: Shape) -> list[ShapeVar]:
-    return [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
 
 
 def _place_of(ctx: Context, name: str, node: ast.Def) -> Span:
     binding = ctx.scope.names.get(name)
     return binding.span if binding is not None and binding.span is not None else node.span
-
-
-def _close(known: set[core.Variable], dims: list[Size]) -> None:
-    changed = True
-    while changed:
-        changed = False
-        for dim in dims:
-            unknown = [v for v in dim.vars() if v not in known]
-            if len(unknown) == 1:
-                split = dim.linear_in(unknown[0])
-                if split is not None and split[0].terms:
-                    known.add(unknown[0])
-                    changed = True
 
 
 # ---------------------------------------------------------------- sizes that data decide

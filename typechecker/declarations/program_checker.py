@@ -179,6 +179,15 @@ class ProgramChecker:
             return self.modules[owner_name], original
         return module, name
 
+    def _declaring(self, ctx: Context, path: Sequence[str]) -> Iterator[tuple[Module, str]]:
+        """Yield the modules that may declare what a path names, with the name there; names of a module itself may be
+        those of the prelude."""
+        found = self._home(ctx, path)
+        if found is not None:
+            yield found
+            if found[0] is self.module_at(ctx) and PRELUDE in self.modules:
+                yield self.modules[PRELUDE], found[1]
+
     def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
         """A name of the module or of its imports."""
         module = self.module_at(ctx)
@@ -259,13 +268,8 @@ class ProgramChecker:
 
     def variant_named(self, ctx: Context, path: tuple[str, ...]) -> tuple[core.Enum, str] | None:
         """The enum and the variant that a path in a pattern names."""
-        found = self._home(ctx, path)
-        if found is None:
-            return None
-        owner, name = found
-        if owner is self.module_at(ctx) and name not in owner.variants:
-            owner = self.modules.get(PRELUDE, owner)
-        return (enum_of(self, owner, owner.variants[name]), name) if name in owner.variants else None
+        named = ((owner, name) for owner, name in self._declaring(ctx, path) if name in owner.variants)
+        return next(((enum_of(self, owner, owner.variants[name]), name) for owner, name in named), None)
 
     def member(self, ctx: Context, module: str, name: str, span: Span) -> Term:
         """A public member of an imported module."""
@@ -315,12 +319,7 @@ class ProgramChecker:
 
     def declared_type(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | ty.EnumType | None:
         """The alias or the enum that a path names: of the module it leads to, or of the prelude."""
-        found = self._home(ctx, [part.name for part in path])
-        if found is None:
-            return None
-        owner, name = found
-        around = (owner, self.modules.get(PRELUDE, owner)) if owner.name == ctx.scope.module else (owner,)
-        for module in around:
+        for module, name in self._declaring(ctx, [part.name for part in path]):
             if name in module.aliases:
                 return module.aliases[name]
             if name in module.enums:

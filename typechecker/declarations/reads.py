@@ -6,10 +6,9 @@ Read next: `typechecker.program.rechecking`, which checks again what an edit con
 
 from __future__ import annotations
 
-from _collections_abc import dict_items, dict_keys, dict_values
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 V = TypeVar("V")
 
@@ -36,41 +35,27 @@ class Reads:
             self.now = before
 
 
-class Table(dict[str, V]):
+class Table(MutableMapping[str, V]):
     """The declarations of a module of one kind, by name. Lookups are noted."""
 
     def __init__(self, kind: str, reads: Reads) -> None:
-        super().__init__()
+        self._found: dict[str, V] = {}
         self._kind = kind
         self._reads = reads
 
-    def _note(self, name: str | None) -> None:
-        self._reads.now.add((self._kind, name))
-
     def __getitem__(self, name: str) -> V:
-        self._note(name)
-        return super().__getitem__(name)
+        self._reads.now.add((self._kind, name))
+        return self._found[name]
 
-    def __contains__(self, name: object) -> bool:
-        self._note(name if isinstance(name, str) else None)
-        return super().__contains__(name)
+    def __setitem__(self, name: str, value: V) -> None:
+        self._found[name] = value
 
-    def get(self, name: str, default: Any = None) -> Any:
-        self._note(name)
-        return super().get(name, default)
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
 
     def __iter__(self) -> Iterator[str]:
-        self._note(None)
-        return super().__iter__()
+        self._reads.now.add((self._kind, None))
+        return iter(self._found)
 
-    def keys(self) -> dict_keys[str, V]:
-        self._note(None)
-        return super().keys()
-
-    def values(self) -> dict_values[str, V]:
-        self._note(None)
-        return super().values()
-
-    def items(self) -> dict_items[str, V]:
-        self._note(None)
-        return super().items()
+    def __len__(self) -> int:
+        return len(self._found)

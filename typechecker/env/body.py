@@ -16,7 +16,7 @@ from dsl.types.shape import ShapeCall
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_examples import Statics
 from dsl.types.type import Type
-from typechecker.env.effect_book import Deferred, EffectBook
+from typechecker.env.effect_book import EffectBook, Later
 from typechecker.env.solver import Solver
 from typechecker.env.values import Closure, Known
 
@@ -35,7 +35,7 @@ class LambdaResult(Struct, frozen=True, eq=False):
     type: Type
     known: Known | None
     effects: Mapping[Effect, Span]
-    deferred: Deferred
+    deferred: Mapping[Later, Span]
     steps: int
 
 

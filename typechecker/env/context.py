@@ -138,8 +138,8 @@ class Context(Struct, frozen=True, eq=False):
     def traces(self) -> tuple[int, ...]:
         """How many of what a rule leaves behind there are: as many as before if it left nothing."""
         body = self.body
-        judged = len(body.book.deferred.parallel), len(body.book.deferred.backwards), body.opened
-        return (body.book.performed, len(self.program.reports), len(body.constraints), len(body.numbers), *judged)
+        left = len(body.constraints), len(body.numbers), len(body.book.deferred), body.opened
+        return (body.book.performed, len(self.program.reports), *left)
 
     def attempt(self) -> Attempt:
         """Tells whether what is checked inside is reported."""

@@ -13,20 +13,9 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types.effect import Answer, Cell, Effect, EffectVar, UserEffect
 
-Later: TypeAlias = EffectVar | UserEffect
-"""An effect that is judged when it is known what it stands for."""
-
-
-class Deferred(Struct, frozen=True):
-    """The effects performed for all elements at once, and the values differentiated backwards, each with its place."""
-
-    parallel: dict[Later, Span] = field(default_factory=dict)
-    backwards: dict[Later, tuple[Kind, Span]] = field(default_factory=dict)
-
-    def join(self, other: Deferred) -> None:
-        for effect, span in other.parallel.items():
-            self.parallel.setdefault(effect, span)
-        self.backwards.update(other.backwards)
+Later: TypeAlias = tuple[EffectVar | UserEffect, Kind | None]
+"""An effect that is judged when it is known what it stands for: performed for all elements at once, or in a function
+that this transformation differentiates backwards."""
 
 
 class Conduct(Struct, frozen=True):
@@ -35,7 +24,7 @@ class Conduct(Struct, frozen=True):
     once."""
 
     writes: frozenset[str] = frozenset()
-    deferred: Deferred = Deferred()
+    deferred: Mapping[Later, Span] = MappingProxyType({})
     answers: Mapping[UserEffect, Answer] = MappingProxyType({})
     again: frozenset[EffectVar] = frozenset()
 
@@ -45,7 +34,7 @@ class EffectBook(Struct, eq=False):
 
     effects: dict[Effect, Span] = field(default_factory=dict)
     writes: set[Span] = field(default_factory=set)
-    deferred: Deferred = field(default_factory=Deferred)
+    deferred: dict[Later, Span] = field(default_factory=dict)
     answers: dict[UserEffect, Answer] = field(default_factory=dict)
     again: set[EffectVar] = field(default_factory=set)
     performed: int = 0
@@ -58,6 +47,11 @@ class EffectBook(Struct, eq=False):
         known = self.effects.get(effect)
         if known is None or (span in self.writes and known not in self.writes):
             self.effects[effect] = span
+
+    def defer(self, found: Mapping[Later, Span]) -> None:
+        """Effects are judged later, each told of at its first place."""
+        for later, span in found.items():
+            self.deferred.setdefault(later, span)
 
     def answer(self, answers: Mapping[UserEffect, Answer]) -> None:
         """Handlers answer operations with these effects, beside what others do."""
@@ -83,9 +77,9 @@ class EffectBook(Struct, eq=False):
             self.effects = before
 
     @contextmanager
-    def deferring(self) -> Iterator[Deferred]:
+    def deferring(self) -> Iterator[dict[Later, Span]]:
         """Gather apart what is judged later of all that is checked inside."""
-        before, self.deferred = self.deferred, Deferred()
+        before, self.deferred = self.deferred, {}
         try:
             yield self.deferred
         finally:

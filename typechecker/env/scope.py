@@ -3,7 +3,7 @@ types' meaning."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import Literal
 
 from msgspec import Struct, field
@@ -47,7 +47,7 @@ class Scope(Struct, eq=False):
     signature)."""
 
     parent: Scope | None
-    names: dict[str, Binding] = field(default_factory=dict)
+    names: MutableMapping[str, Binding] = field(default_factory=dict)
     cells: dict[str, CellBinding] = field(default_factory=dict)
     on_unknown: Callable[[str, Span], Binding | None] | None = None
     on_unknown_shape: Callable[[str, Span], Binding | None] | None = None

@@ -30,7 +30,7 @@ from typechecker.env.value_facts import array_known, as_size, held, only_ranges,
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.expressions.static_numbers import require_natural
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array, number_misfit
+from typechecker.relations.numeric_literals import as_array, require_number
 from typechecker.relations.shapes import broadcast, matmul
 from typechecker.types.predicates import is_number, is_scalar
 from typechecker.types.type_classes import is_vector_space
@@ -118,9 +118,7 @@ def adapt_number(ctx: Context, op: str, number: Term, type_: Type, other: Term, 
     """Demand that a static number fits the dtype of what it meets."""
     assert isinstance(type_, ty.StaticType)
     why = Why("operand", op, declared=other.span)
-    misfit = number_misfit(ctx, type_.kind, number.known, element, why, number.span)
-    if misfit is not None:
-        ctx.refuse(misfit)
+    require_number(ctx, type_.kind, number.known, element, why, number.span)
 
 
 def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:

@@ -16,9 +16,9 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.versions import Slot, Version
 from dsl.syntax.walk import pattern_names
+from typechecker.declarations.cache import digest_of, seen_of
 from typechecker.declarations.dependencies import components
 from typechecker.declarations.entities import Analysed, Definition, Mentioned, Module
-from typechecker.declarations.fingerprint import digest_of, seen_of
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.reads import WHOLE, Read
 from typechecker.env.known_parts import is_written_in_place

@@ -7,12 +7,11 @@ reason why the type was expected. `join` finds the common type of branches and i
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Literal, NoReturn
 
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import dtype as dt
@@ -24,10 +23,10 @@ from dsl.types.shapefn.stuck import is_shape, is_signed
 from dsl.types.size import Size, max_
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
-from dsl.types.walk import distribute_axes, part_names, with_parts, zip_children
+from dsl.types.walk import distribute_axes, with_parts, zip_children
 from typechecker import errors
 from typechecker.env.context import Context
-from typechecker.env.known_parts import Name, facts_of_parts, list_of_sizes
+from typechecker.env.known_parts import Name, list_of_sizes
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import (
@@ -49,7 +48,7 @@ from typechecker.relations.components import (
     with_value,
 )
 from typechecker.relations.components import parts as parts_of
-from typechecker.relations.numeric_literals import number_misfit
+from typechecker.relations.numeric_literals import require_number
 from typechecker.relations.size_equations import require_equal_shapes, same_shape
 from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, present_type
 
@@ -122,16 +121,17 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         term = with_functions(ctx, term, target, as_function)
         source = ctx.resolve(term.type)
     ctx.program.task.compared = term.core
-    mismatch = fit.fit(source, target, term.known, path)
-    source = ctx.resolve(source)
-    if mismatch is not None:
-        if not (holds_error(source) or holds_error(target)):
-            ctx.report(mismatch)
+    with ctx.attempt() as attempt, ctx.body.book.inner() as checked:
+        made = fit.made(replace(term, type=source), target, path)
+    if attempt.failed:
+        if holds_error(source) or holds_error(target):
+            attempt.discard()
         return Term(term.core, target, None)
+    ctx.perform_all(checked)
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
         return _static(term, target)
     known = with_range(ctx, term).known if _keeps(source, target) else None
-    return Term(_coerced(ctx, term, source, target), target, known)
+    return Term(made, target, known)
 
 
 def _each(fit: _Fit, term: Term, target: Type, parts: tuple[Part, ...], path: str) -> Term:
@@ -143,32 +143,6 @@ def _each(fit: _Fit, term: Term, target: Type, parts: tuple[Part, ...], path: st
         done.append((name, _fitted(inner, part, part.type, wanted, f"{path}.{name}")))
     made = rebuild(value_span(term.core), target, done)
     return Term(with_value(term.core, made.core), target, made.known)
-
-
-def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
-    """The term with a type that it fits. Run-time integers that are to be indices, and are not proved to be, are
-    checked, wherever they stand in it."""
-    match source, target:
-        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not proves_index(ctx, term.known, bound):
-            ctx.perform_check("value", bound, value_span(term.core))
-            return core.CheckIndex(term.span, target, term.core, bound)
-    held = core.Local(term.span, source, ctx.fresh_id(), "whole")
-    parts = parts_of(ctx, source, target, term.known, partial(project, held))
-    if not any(_unproved(ctx, part, wanted) for _, part, wanted in parts):
-        return core.Coerce(term.span, target, term.core)
-    done = [(name, Term(_coerced(ctx, part, part.type, wanted), wanted)) for name, part, wanted in parts]
-    binding = core.Bound(core.Bind(held.id, held.name), term.core)
-    return core.Sequence(term.span, target, (binding,), rebuild(term.span, target, done).core)
-
-
-def _unproved(ctx: Context, term: Term, target: Type) -> bool:
-    """Return whether there is a run-time integer in the term that must be an index and is not proved to be one."""
-    match term.type, target:
-        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _):
-            return not proves_index(ctx, term.known, bound)
-        case _:
-            parts = parts_of(ctx, term.type, target, term.known, lambda _, kind: term.core)
-            return any(_unproved(ctx, part, wanted) for _, part, wanted in parts)
 
 
 def _keeps(source: Type, target: Type) -> bool:
@@ -212,7 +186,8 @@ def _as_pairs(known: Known | None) -> Known | None:
 
 
 class _Fit(Struct, frozen=True):
-    """One comparison: the whole types are kept for the message, `fit` walks their leaves."""
+    """One comparison: the whole types are kept for the message, `made` walks their leaves and refuses the first that
+    does not fit."""
 
     ctx: Context
     why: Why
@@ -220,154 +195,146 @@ class _Fit(Struct, frozen=True):
     whole: Type
     wanted: Type
 
-    def fit(self, source: Type, target: Type, known: Known | None, path: str = "") -> Diagnostic | None:
-        """Return the mismatch of a type, or None."""
-        if source == target or source == ty.ERROR or target == ty.ERROR:
-            return None
-        match source, target:
+    def made(self, term: Term, target: Type, path: str = "") -> core.Expr:
+        """The term as a target that it fits. Run-time integers that are to be indices, and are not proved to be, are
+        checked, wherever they stand in it."""
+        source, plain = term.type, core.Coerce(term.span, target, term.core)
+        if source == target or ty.ERROR in (source, target):
+            return plain
+        if isinstance(target, ty.OptionalType):
+            if source != ty.NONE and not isinstance(term.known, Nothing):
+                self.made(replace(term, type=present_type(source)), target.base, path)
+            return plain
+        held = core.Local(term.span, source, self.ctx.fresh_id(), "whole")
+        parts = parts_of(self.ctx, source, target, term.known, partial(project, held))
+        if not parts:
+            return self._leaf(term, target, path) or plain
+        done = [(n, Term(self.made(part, wanted, f"{path}.{n}"), wanted)) for n, part, wanted in parts]
+        if not any(isinstance(each.core, core.CheckIndex | core.Sequence) for _, each in done):
+            return plain
+        binding = core.Bound(core.Bind(held.id, held.name), term.core)
+        return core.Sequence(term.span, target, (binding,), rebuild(term.span, target, done).core)
+
+    def _leaf(self, term: Term, target: Type, path: str) -> core.Expr | None:
+        """Refuse what does not fit; a check of what may not."""
+        known = term.known
+        match term.type, target:
             case (ty.StaticType(kind), ty.ArrayType(element, shape)) if kind in NUMBERS:
-                return self._number(kind, known, element, shape, path)
+                if shape.dims and not has_gap(shape, Gap.REPORTED):
+                    self.ctx.refuse(errors.shapes.wrong_shape(self._mismatch(path), Shape(()), shape, None))
+                require_number(self.ctx, kind, known, element, self.why, self.span)
             case (ty.StaticType(kind), ty.IndexType(bound, shape)) if kind in ("int", "size"):
-                return self._static_index(known, bound, shape, path)
+                if shape.dims or not isinstance(known, Size):
+                    self._refuse(path)
+                self._require_index(known, bound)
             case ty.ArrayType(element, shape), ty.ArrayType(other, wanted):
-                return self._array(element, shape, other, wanted, path)
+                self._require_array(element, shape, other, wanted, path)
             case ty.IndexType(_, shape), ty.ArrayType(other, wanted):
-                return self._array(dt.I32, shape, other, wanted, path)
+                self._require_array(dt.I32, shape, other, wanted, path)
             case ty.IndexType(bound, shape), ty.IndexType(limit, wanted):
-                return self._index(known, bound, limit, path) or self._shape(shape, wanted, path)
+                verdict = None if _lies_below(self.ctx, known, limit) else self.ctx.require(le(bound, limit), self.span)
+                if isinstance(verdict, Refuted):
+                    self._refuse(path, verdict)
+                self._require_shape(shape, wanted, path)
             case ty.ArrayType(element, shape), ty.IndexType(bound, wanted):
                 if not self.ctx.unify(element, dt.I32):
-                    return self._wrong(path)
-                return self._shape(shape, wanted, path) or self._written_indices(known, bound)
+                    self._refuse(path)
+                self._require_shape(shape, wanted, path)
+                return self._as_indices(term, target, bound)
             case ty.KeyType(shape), ty.KeyType(wanted):
-                return self._shape(shape, wanted, path)
+                self._require_shape(shape, wanted, path)
             case ty.FunctionType(), ty.FunctionType(result=ty.ErrorType()):
-                return None
-            case (ty.TupleType(), ty.TupleType()) | (ty.RecordType(), ty.RecordType()):
-                return self._parts(source, target, known, path)
-            case (ty.StackedType(), _) | (_, ty.StackedType()):
-                return self._stacked(source, target, path)
-            case _, ty.StaticType() | ty.EnumType() | ty.OptionalType():
-                return self._to_static(source, target, known, path)
+                pass
+            case ty.StackedType(ty.TypeVar() as one, axes), ty.StackedType(other, wanted):
+                self.made(replace(term, type=one, known=None), other, path)
+                self._require_shape(axes, wanted, path)
+            case ty.StackedType(one, axes), ty.StackedType(ty.TypeVar() as other, wanted):
+                self.made(replace(term, type=one, known=None), other, path)
+                self._require_shape(axes, wanted, path)
+            case _, ty.StaticType() | ty.EnumType():
+                self._to_static(term.type, target, known, path)
             case _:
-                return self._wrong(path)
+                self._require_fields(distribute_axes(term.type), distribute_axes(target), path)
+        return None
 
-    def _wrong(self, path: str) -> Diagnostic:
-        return errors.types.wrong_type(self._mismatch(path))
+    def _refuse(self, path: str, found: Refuted | None = None) -> NoReturn:
+        example = None if found is None else found.counterexample
+        self.ctx.refuse(errors.types.wrong_type(self._mismatch(path), example))
 
     def _mismatch(self, path: str) -> errors.types.Mismatch:
         return errors.types.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
-    def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
-        if shape.dims and not has_gap(shape, Gap.REPORTED):
-            return errors.shapes.wrong_shape(self._mismatch(path), Shape(()), shape, None)
-        return number_misfit(self.ctx, kind, known, element, self.why, self.span)
-
-    def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
-        if shape.dims or not isinstance(known, Size):
-            return self._wrong(path)
+    def _require_index(self, known: Size, bound: Size) -> None:
         prop = And((ge(known, 0), lt(known, bound)))
-        if self.ctx.holds_when_run(prop):
-            return None
-        verdict = self.ctx.require(prop, self.span)
+        verdict = None if self.ctx.holds_when_run(prop) else self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
-            return errors.indices.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
-        return None
+            found = verdict.counterexample
+            self.ctx.refuse(errors.indices.index_out_of_range(self.ctx, known, bound, found, self.span))
 
-    def _written_indices(self, known: Known | None, bound: Size) -> Diagnostic | None:
-        """Places that are written out fit, or are asked to, like a single one."""
-        if not isinstance(known, Elementwise) or not known.reached or known.low is None or known.high is None:
+    def _as_indices(self, term: Term, target: Type, bound: Size) -> core.Expr | None:
+        """A check of run-time integers; places that are written out fit, or are asked to, like a single one."""
+        match term.known:
+            case Elementwise(Size() as low, Size() as high, reached=True):
+                self._require_index(low, bound)
+                self._require_index(high - 1, bound)
+        if proves_index(self.ctx, term.known, bound):
             return None
-        for place in (known.low, known.high - 1):
-            if (problem := self._static_index(place, bound, Shape(()), "")) is not None:
-                return problem
-        return None
+        self.ctx.perform_check("value", bound, value_span(term.core))
+        return core.CheckIndex(term.span, target, term.core, bound)
 
-    def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
+    def _require_array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> None:
         if not self.ctx.unify(element, other):
-            return errors.dtypes.wrong_dtype(self._mismatch(path), element, other)
-        return self._shape(shape, wanted, path)
+            self.ctx.refuse(errors.dtypes.wrong_dtype(self._mismatch(path), element, other))
+        self._require_shape(shape, wanted, path)
 
-    def _index(self, known: Known | None, bound: Size, limit: Size, path: str) -> Diagnostic | None:
-        if _lies_below(self.ctx, known, limit):
-            return None
-        verdict = self.ctx.require(le(bound, limit), self.span)
-        if isinstance(verdict, Refuted):
-            return errors.types.wrong_type(self._mismatch(path), verdict.counterexample)
-        return None
-
-    def _shape(self, shape: Shape, wanted: Shape, path: str) -> Diagnostic | None:
+    def _require_shape(self, shape: Shape, wanted: Shape, path: str) -> None:
         failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
-        if failure is None:
-            return None
-        return errors.shapes.wrong_shape(self._mismatch(path), shape, wanted, failure)
+        if failure is not None:
+            self.ctx.refuse(errors.shapes.wrong_shape(self._mismatch(path), shape, wanted, failure))
 
-    def _parts(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
-        """Return the mismatch of the first part that does not fit."""
-        pairs, facts, resolve = zip_children(source, target), facts_of_parts(known), self.ctx.resolve
-        if pairs is None and isinstance(source, ty.RecordType) and isinstance(target, ty.RecordType):
-            return errors.types.wrong_fields(self._mismatch(path), source, target)
-        if pairs is None:
-            return self._wrong(path)
-        named = zip(part_names(source), pairs, strict=True)
-        found = (self.fit(resolve(a), resolve(b), facts.get(name), f"{path}.{name}") for name, (a, b) in named)
-        return next((problem for problem in found if problem is not None), None)
+    def _require_fields(self, source: Type, target: Type, path: str) -> None:
+        """Demand that two types without parts in common have none at all."""
+        if zip_children(source, target) is not None:
+            return
+        if isinstance(source, ty.RecordType) and isinstance(target, ty.RecordType):
+            self.ctx.refuse(errors.types.wrong_fields(self._mismatch(path), source, target))
+        self._refuse(path)
 
-    def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:
+    def _to_static(self, source: Type, target: Type, known: Known | None, path: str) -> None:
         match source, target:
-            case (ty.StackedType(ty.TypeVar()), ty.StackedType()) | (ty.StackedType(), ty.StackedType(ty.TypeVar())):
-                same = self.fit(source.element, target.element, None, path)
-                return same or self._shape(source.axes, target.axes, path)
-        wide, narrow = distribute_axes(source), distribute_axes(target)
-        if isinstance(wide, ty.StackedType) or isinstance(narrow, ty.StackedType):
-            return self._wrong(path)
-        return self.fit(wide, narrow, None, path)
-
-    def _to_static(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
-        match source, target:
-            case _, ty.OptionalType(base):
-                if isinstance(known, Nothing) or source == ty.NONE:
-                    return None
-                if isinstance(source, ty.OptionalType):
-                    source = source.base
-                return self.fit(source, base, known, path)
             case ty.StaticType("int"), ty.StaticType("size"):
-                return self._natural(known)
-            case ty.StaticType("size"), ty.StaticType("int"):
-                return None
-            case ty.StaticType("int" | "size"), ty.StaticType("float" | "complex"):
-                return None
-            case ty.StaticType("float"), ty.StaticType("complex"):
-                return None
-            case ty.StaticType("none") | ty.OptionalType(ty.StaticType("int" | "size")), ty.StaticType("axes"):
-                return None
+                self._require_natural(known)
+            case (
+                (ty.StaticType("size"), ty.StaticType("int"))
+                | (ty.StaticType("int" | "size"), ty.StaticType("float" | "complex" | "pairs"))
+                | (ty.StaticType("float"), ty.StaticType("complex"))
+                | (ty.StaticType("none") | ty.OptionalType(ty.StaticType("int" | "size")), ty.StaticType("axes"))
+            ):
+                pass
             case _, ty.StaticType("axes" | "ints") if _lists_integers(source, known):
-                return None
+                pass
             case _, ty.StaticType("shape") if source not in (ty.INT, ty.SIZE) and _lists_integers(source, known):
-                return self._naturals(known)
+                self._require_naturals(known)
             case ty.TupleType(parts), ty.StaticType("pairs") if _lists_pair(source) or all(map(_lists_pair, parts)):
-                return None
-            case ty.StaticType("int" | "size"), ty.StaticType("pairs"):
-                return None
+                pass
             case _ if is_traced(source):
-                return errors.stages.traced_where_static(self.ctx, self.span, source, target, self.why)
+                self.ctx.refuse(errors.stages.traced_where_static(self.ctx, self.span, source, target, self.why))
             case _:
-                return self._wrong(path)
+                self._refuse(path)
 
-    def _naturals(self, known: Known | None) -> Diagnostic | None:
+    def _require_naturals(self, known: Known | None) -> None:
         whole = _as_list(known)
-        sizes = [dim for dim in whole.dims if isinstance(dim, Size)] if isinstance(whole, Shape) else []
         if isinstance(whole, Shape) and is_signed(whole):
             self.ctx.require(is_shape(whole), self.span)
-        return next((problem for size in sizes if (problem := self._natural(size)) is not None), None)
+        for size in whole.dims if isinstance(whole, Shape) else ():
+            self._require_natural(size if isinstance(size, Size) else None)
 
-    def _natural(self, known: Known | None) -> Diagnostic | None:
+    def _require_natural(self, known: Known | None) -> None:
         if not isinstance(known, Size) or known.is_nonnegative():
-            return None
+            return
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
-            return errors.sizes.negative_size(known, verdict.counterexample, self.span)
-        return None
+            self.ctx.refuse(errors.sizes.negative_size(known, verdict.counterexample, self.span))
 
 
 def _lists_integers(source: Type, known: Known | None) -> bool:

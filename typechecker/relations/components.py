@@ -5,7 +5,7 @@ Which parts there are is said here; whether one fits is `typechecker.relations.c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -38,14 +38,19 @@ def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: T
 
 def literal_components(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:
     """The parts of a tuple or record that is written out; none if it is anything else."""
-    match value(term.core):
-        case core.Tuple(items=items) if isinstance(source, ty.TupleType):
-            by_name: dict[Name, core.Expr] = dict(enumerate(items))
-        case core.Record(fields=fields) if isinstance(source, ty.RecordType):
-            by_name = dict(fields)
+    written = _written_parts(value(term.core))
+    return parts(ctx, source, target, term.known, lambda name, _: written[name]) if written else ()
+
+
+def _written_parts(node: core.Expr) -> Mapping[Name, core.Expr]:
+    """The parts of a tuple or record that is written out; none of anything else."""
+    match node:
+        case core.Tuple(items=items):
+            return dict(enumerate(items))
+        case core.Record(fields=fields):
+            return dict(fields)
         case _:
-            return ()
-    return parts(ctx, source, target, term.known, lambda name, _: by_name[name])
+            return {}
 
 
 def project(whole: core.Expr, name: Name, type_: Type) -> core.Expr:
@@ -137,8 +142,8 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     found = parts(ctx, type_, target, term.known, partial(project, whole)) if holds_function(target) else ()
     if not found:
         return term
-    places = _written_parts(term)
-    placed = [(name, _placed(part, places.get(name, term.span)), wanted) for name, part, wanted in found]
+    spans = {name: part.span for name, part in _written_parts(term.core).items() if term.span.covers(part.span)}
+    placed = [(name, _placed(part, spans.get(name, term.span)), wanted) for name, part, wanted in found]
     done = [(name, with_functions(ctx, part, wanted, fit)) for name, part, wanted in placed]
     made = rebuild(term.span, with_children(type_, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
@@ -153,18 +158,6 @@ def with_function(ctx: Context, term: Term, target: ty.FunctionType, fit: Leaf) 
         node = node.base
     held, bindings = once(ctx, term) if isinstance(node, core.Apply | core.Sequence) else (term, ())
     return after(bindings, fit(held, target))
-
-
-def _written_parts(term: Term) -> Mapping[Name, Span]:
-    """The places of the parts of a tuple or record that is written out."""
-    match term.core:
-        case core.Tuple(items=items):
-            found: Iterable[tuple[Name, core.Expr]] = enumerate(items)
-        case core.Record(fields=fields):
-            found = fields
-        case _:
-            return {}
-    return {name: part.span for name, part in found if term.span.covers(part.span)}
 
 
 def path_of(node: core.Expr) -> str:

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from dsl.core.statics.computations import compute
 from dsl.core.statics.ranges import fits_in, holds, holds_float, holds_whichever
-from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -40,32 +39,27 @@ class Unfit(Struct, frozen=True):
     dtypes: tuple[dt.DType, ...] = ()
 
 
-def number_misfit(
-    ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
-) -> Diagnostic | None:
-    """Report a static number that does not fit a dtype; later, if that is not yet decided."""
+def require_number(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
+    """Demand that a static number fits a dtype; later, if that is not yet decided."""
     if not _takes_kind(ctx, kind, element):
-        return errors.dtypes.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span)
+        ctx.refuse(errors.dtypes.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span))
     if ctx.body.solver.is_flexible(element):
-        ctx.body.numbers.append(partial(_report_misfit, ctx, kind, known, element, why, span))
-        return None
-    return value_misfit(ctx, kind, known, element, why, span)
+        ctx.body.numbers.append(partial(_require_later, ctx, kind, known, element, why, span))
+    else:
+        require_value(ctx, kind, known, element, why, span)
 
 
-def value_misfit(
-    ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
-) -> Diagnostic | None:
-    """Report a number of any type that does not fit the dtype of a cast."""
+def require_value(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
+    """Demand that a number of any type fits the dtype of a cast."""
     element = ctx.body.solver.element(element)
     problem = _value_problem(ctx, known, element, span)
-    if problem is None:
-        return None
-    return errors.dtypes.number_does_not_fit(ctx, problem, kind, known, element, why, span)
+    if problem is not None:
+        ctx.refuse(errors.dtypes.number_does_not_fit(ctx, problem, kind, known, element, why, span))
 
 
-def _report_misfit(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
-    if (misfit := value_misfit(ctx, kind, known, element, why, span)) is not None:
-        ctx.report(misfit)
+def _require_later(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
+    with ctx.attempt():
+        require_value(ctx, kind, known, element, why, span)
 
 
 def _takes_kind(ctx: Context, kind: str, element: Element) -> bool:

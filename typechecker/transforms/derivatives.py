@@ -20,9 +20,9 @@ from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed, innermost
+from typechecker.env.values import Closure, Known, Parts, Term, Transformed, innermost
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
+from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, signature_of, wrap_call
 from typechecker.types.predicates import is_number
 from typechecker.types.type_classes import leaf_without_elements, non_inexact_leaf
 
@@ -173,14 +173,11 @@ def _chosen(
 
 def _parameter_names(ctx: Context, function: Term, inner: Applied) -> list[str]:
     """The names of the array parameters of a definition or lambda; those of other functions are not known."""
-    match innermost(function).known:
-        case Definition(module, name):
-            signature = ctx.program.signature(ctx.program.definition(module, name))
-            return [] if signature is None else [signature.params[i].name for i in inner.places]
-        case Closure(node):
-            return [p.pattern.name if isinstance(p.pattern, ast.NamePattern) else "_" for p in node.params]
-        case _:
-            return []
+    signature, known = signature_of(ctx, function), innermost(function).known
+    if signature is not None:
+        return [signature.params[i].name for i in inner.places]
+    written = [param.pattern for param in known.node.params] if isinstance(known, Closure) else []
+    return [pattern.name if isinstance(pattern, ast.NamePattern) else "_" for pattern in written]
 
 
 def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: Span) -> tuple[Type, Type | None]:

@@ -135,7 +135,7 @@ def _definition(ctx: Context, function: Term) -> Entity | None:
             return None
 
 
-def _signature(ctx: Context, function: Term) -> core.Signature | None:
+def signature_of(ctx: Context, function: Term) -> core.Signature | None:
     """The signature of the definition that is transformed, if it is one."""
     found = _definition(ctx, function)
     return None if found is None else ctx.program.signature(found)
@@ -144,7 +144,7 @@ def _signature(ctx: Context, function: Term) -> core.Signature | None:
 def pass_over_statics(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     """The arguments of a transformed function: by position are those of the parameters that are left, where static
     ones are given by name."""
-    signature = _signature(ctx, function)
+    signature = signature_of(ctx, function)
     if signature is None:
         return args
     names = name_arguments(signature.params, [arg.name for arg in args])
@@ -154,7 +154,7 @@ def pass_over_statics(ctx: Context, function: Term, args: list[Arg]) -> list[Arg
 def count_parameters(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
     """Which of the parameters that `argnums` and `in_axes` count each argument belongs to: static ones to none, and
     named ones only where the parameters are known."""
-    signature = _signature(ctx, function)
+    signature = signature_of(ctx, function)
     if signature is None:
         return [i if a.name is None else None for i, a in enumerate(args)]
     traced = [p.name for p in signature.params if p.counts]
@@ -173,7 +173,7 @@ def in_order(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Ar
 def handed_on(ctx: Context, function: Term, given: Mapping[str, Term], other: Term) -> list[Arg]:
     """By name, what is `given` for the parameters of a function that are static or functions, or their defaults, as far
     as another function has such parameters of these names."""
-    info, asking = _definition(ctx, function), _signature(ctx, other)
+    info, asking = _definition(ctx, function), signature_of(ctx, other)
     if info is None or info.signature is None or asking is None:
         return []
     own = {p.name for _, p in uncounted(ctx, function)}
@@ -184,13 +184,13 @@ def handed_on(ctx: Context, function: Term, given: Mapping[str, Term], other: Te
 
 def uncounted(ctx: Context, function: Term) -> list[tuple[int, core.Parameter]]:
     """The parameters of the definition that is transformed that are static or functions, with their places."""
-    signature = _signature(ctx, function)
+    signature = signature_of(ctx, function)
     return [] if signature is None else [(i, p) for i, p in enumerate(signature.params) if not p.counts]
 
 
 def bound_arguments(ctx: Context, function: Term, args: Sequence[Arg]) -> Mapping[str, int]:
     """The places of the arguments of a definition that is transformed, by the names of its parameters."""
-    signature = _signature(ctx, function)
+    signature = signature_of(ctx, function)
     params = () if signature is None else signature.params
     return bind([Slot(p.name, p.keyword_only, False) for p in params], [arg.name for arg in args]).places
 

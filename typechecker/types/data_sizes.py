@@ -10,7 +10,6 @@ from __future__ import annotations
 from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
-from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Proved
 from dsl.types.dtype import I32
@@ -18,9 +17,10 @@ from dsl.types.facts import Eq, Le, Lt, Prop, atoms_of, conjunction, le
 from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import shapes_in
+from dsl.types.walk import children, part_names, shapes_in, with_children
 from typechecker import errors
 from typechecker.env.context import Context
+from typechecker.env.known_parts import facts_of_parts
 from typechecker.env.values import Fields, Known, Parts, Term
 from typechecker.types.instance import Instance
 
@@ -109,12 +109,9 @@ def counted(ctx: Context, kind: Type, known: Known | None) -> Type:
     match kind, known:
         case ((ty.INT | ty.SIZE), Size()) if not ctx.body.ranges.keys().isdisjoint(known.vars()):
             return ty.ArrayType(I32, Shape(()))
-        case ty.TupleType(parts), Parts(items):
-            return ty.TupleType(tuple([counted(ctx, part, item) for part, item in zip(parts, items, strict=True)]))
-        case ty.RecordType(fields), Fields(items):
-            pairs = zip(fields, items, strict=True)
-            numbers = [(name, counted(ctx, part, item)) for (name, part), (_, item) in pairs]
-            return replace(kind, fields=tuple(numbers))
+        case ((ty.TupleType() | ty.RecordType()), Parts() | Fields()):
+            facts, parts = facts_of_parts(known), zip(part_names(kind), children(kind), strict=True)
+            return with_children(kind, [counted(ctx, part, facts.get(name)) for name, part in parts])
         case _:
             return kind
 

@@ -35,6 +35,16 @@ HERE = Place("")
 """The place of what is matched: that all agrees is compared afterwards, where each argument is known."""
 
 
+_ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
+
+
+def without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
+    """A type with this in the place of the functions in it, which are looked at last."""
+    if isinstance(kind, ty.FunctionType):
+        return function
+    return map_children(kind, lambda part: without_functions(part, function))
+
+
 def _unchanged(type_: Type) -> Type:
     return type_
 

@@ -8,7 +8,6 @@ of one structure apart, whatever kinds of arrays they mix. Read next: `dsl.host.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -32,13 +31,15 @@ class Unreadable(Exception):
 class Reader(Struct, frozen=True):
     """`steps` say which values of a call are read, in the order of the parameters; first the positional ones are
     counted, then those by name. `direct`: every value is a leaf. `fixed`: the values that are static and simple, which
-    are part of the signature of a call."""
+    are part of the signature of a call. `traced`: those that hold leaves. `draws`: the last step reads a key."""
 
     positional: int
     names: tuple[str, ...]
     steps: tuple[tuple[int, Read], ...]
     fixed: tuple[int, ...]
+    traced: tuple[int, ...]
     direct: bool
+    draws: bool
 
     def leaves(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any] | None:
         """The leaves of a call of the same structure, by position alone or not; None of another."""
@@ -52,30 +53,6 @@ class Reader(Struct, frozen=True):
             if not read(values[place], found):
                 return None
         return found
-
-    def reading(self, args: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Any] | None] | None:
-        """Return what finds the leaves of calls by position that have the simple static values of this one; None if
-        the arguments are the leaves."""
-        if self.direct:
-            return None
-        count, steps = self.positional, [self._step(place, read, args) for place, read in self.steps]
-        if count == 1:
-            (_, read), fields = steps[0], _flat_fields_of(args[0])
-            return partial(_leaves_of_one, read) if fields is None else _leaves_of_dict(len(args[0]), fields)
-
-        def leaves(args: Sequence[Any]) -> Sequence[Any] | None:
-            if len(args) != count:
-                return None
-            found: list[Any] = []
-            for place, read in steps:
-                if not read(args[place], found):
-                    return None
-            return found
-
-        return leaves
-
-    def _step(self, place: int, read: Read, args: Sequence[Any]) -> tuple[int, Read]:
-        return (place, _same(args[place])) if place in self.fixed else (place, read)
 
     def statics(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Hashable:
         """The simple static values of a call of this structure."""
@@ -183,35 +160,6 @@ def _flat_fields(kind: Any, fields: Callable[[Any], tuple[Any, ...]]) -> Read:
     return read
 
 
-def _leaves_of_one(read: Read, args: Sequence[Any]) -> Sequence[Any] | None:
-    found: list[Any] = []
-    return found if len(args) == 1 and read(args[0], found) else None
-
-
-def _flat_fields_of(value: Any) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return what takes the leaves out of a dict that has two or more, and nothing else; None for other values."""
-    found = parts_of(value) if type(value) is dict and len(value) > 1 else None
-    return itemgetter(*(found[0] or ())) if found is not None and all(map(is_typed, found[1])) else None
-
-
-def _leaves_of_dict(count: int, items: Callable[[Any], tuple[Any, ...]]) -> Callable[[Sequence[Any]], Any]:
-    def leaves(args: Sequence[Any]) -> Sequence[Any] | None:
-        if len(args) != 1 or type(args[0]) is not dict or len(args[0]) != count:
-            return None
-        try:
-            return items(args[0])
-        except KeyError:
-            return None
-
-    return leaves
-
-
-def _same(known: Any) -> Read:
-    """The reader of a simple static argument that must be the same."""
-    kind = type(known)
-    return lambda value, found: type(value) is kind and value == known
-
-
 def _is_simple(value: Any, found: list[Any]) -> bool:
     return type(value) in SIMPLE
 
@@ -246,4 +194,5 @@ def reader_of(
     if key is not None:
         steps.append((places["key"], key))
     direct = not kwargs and not others and all(read is _append for _, read in steps)
-    return Reader(len(args), tuple(kwargs), tuple(steps), tuple(fixed), direct)
+    within = tuple([place for _, place in traced])
+    return Reader(len(args), tuple(kwargs), tuple(steps), tuple(fixed), within, direct, draws)

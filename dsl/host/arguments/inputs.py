@@ -29,12 +29,14 @@ Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
 class Step(Struct, frozen=True):
     """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is.
-    Elements are checked against `bound`, that of the argument with this path. `span` is the parameter in the source."""
+    Elements are checked against `bound`, that of the argument with this path. `limit`: what they must be below, where
+    `convert` does nothing but ask that. `span` is the parameter in the source."""
 
     convert: Convert | None
     count: int | None = None
     bound: tuple[Size, str] | None = None
     span: Span | None = None
+    limit: int | None = None
 
 
 class Stack(Struct, frozen=True):
@@ -68,6 +70,14 @@ class Binding(Struct, frozen=True):
     def plain(self) -> bool:
         """Return whether every leaf is an input as it is."""
         return all(isinstance(step, Step) and step.convert is None for step in self.steps)
+
+    @property
+    def limits(self) -> tuple[int | None, ...] | None:
+        """Return what the integers of each leaf must be below for the leaves to be the inputs; None where they are not,
+        whatever they hold."""
+        steps = [step for step in self.steps if isinstance(step, Step)]
+        bare = len(steps) == len(self.steps) and all(step.convert is None or step.limit is not None for step in steps)
+        return tuple([step.limit for step in steps]) if bare else None
 
     def with_key(self) -> Binding:
         """One more input, the key that fresh keys are drawn from."""
@@ -128,7 +138,9 @@ def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | S
     if step.bound is None:
         return step
     bound, path = step.bound
-    return replace(step, convert=_below(step.convert, size(bound), path), bound=None)
+    most = size(bound)
+    limit = most if step.convert is None else None
+    return replace(step, convert=_below(step.convert, most, path), bound=None, limit=limit)
 
 
 def _below(convert: Convert | None, limit: int, path: str) -> Convert:

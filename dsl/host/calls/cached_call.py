@@ -46,7 +46,16 @@ class Entry(Struct, frozen=True):
     def follows_arrays(self) -> bool:
         """Return whether a call with nothing but arrays lies where they do, and gives what the program gives. Without
         any array it would be the chosen device that decides."""
-        return self.plain and self.chosen is None and self.sites is None and bool(self.executable.param_types)
+        return self.plain and self._is_bare
+
+    @property
+    def limits(self) -> Sequence[int | None] | None:
+        """Return what the integers of each leaf must be below for a call to be the same; None where it never is."""
+        return self.binding.limits if self._is_bare else None
+
+    @property
+    def _is_bare(self) -> bool:
+        return self.chosen is None and self.sites is None and bool(self.executable.param_types)
 
     @property
     def finish(self) -> Rebuild | None:
@@ -71,7 +80,7 @@ class Entry(Struct, frozen=True):
             return self._with_host_arrays(None if any(arrays) else choice().place)
         if self.follows_arrays:
             return self._with_our_arrays()
-        start = self.executable.start if self.plain and all(arrays) else self.executable.mixed
+        start = self.executable.start if all(arrays) else self.executable.mixed
         chosen, finished = self.chosen, self._finished
         inputs = None if self.plain else self.binding.maker
 

@@ -14,6 +14,7 @@ from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.arguments.argument_readers import Reader, reader_of
 from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Where, where
+from dsl.host.arguments.written_readers import written
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.call_binder import CallBinder, ReadCall
 from dsl.host.calls.faults import FAULTS, explain_fault
@@ -114,12 +115,15 @@ class Dispatcher:
         return result
 
     def _heated(
-        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+        self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
     ) -> Callable[..., Any] | None:
-        """Return the quickest call of a program for arrays of these kinds, given by position as in this call."""
-        tally, otherwise = self.store.tally, self._called
-        around = Surroundings(reader.reading(args), entry.finish, CHECKING.get, tally, otherwise, self._too_large)
-        return hot_call(entry.executable, [type(x) is not Array for x in leaves], around)
+        """Return the quickest call of a program for arrays of these kinds, given as in this call."""
+        limits = entry.limits
+        if limits is None:
+            return None
+        tally, otherwise, finding = self.store.tally, self._called, written(reader, args, kwargs)
+        around = Surroundings(finding, entry.finish, CHECKING.get, tally, otherwise, self._too_large)
+        return hot_call(entry.executable, [type(x) is not Array for x in leaves], limits, around)
 
     def _too_large(self, fault: OutOfMemory) -> Exception:
         return explain_fault(fault, self.definition)

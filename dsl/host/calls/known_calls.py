@@ -21,9 +21,9 @@ from lowering.xla.backends import choice
 KEPT = 256
 """So many signatures of calls are kept."""
 
-Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Sequence[Any]], Callable[..., Any] | None]
-"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments by position and
-these leaves, which are arrays; None where there is none."""
+Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Mapping[str, Any], Sequence[Any]], Callable[..., Any] | None]
+"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments and these leaves,
+which are arrays; None where there is none."""
 
 
 class Start(Struct, frozen=True):
@@ -99,7 +99,7 @@ class KnownCalls:
         return True
 
     def _start(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]) -> Start:
-        kinds = {type(x) for x in leaves}
-        plain = entry.follows_arrays and kinds <= {Array, np.ndarray}
-        hot = self._heat(entry, self._reader, args, leaves) if plain and not kwargs else None
-        return Start(entry.again(leaves), hot, plain and hot is None and not self._reader.fixed)
+        arrays = {type(x) for x in leaves} <= {Array, np.ndarray}
+        hot = self._heat(entry, self._reader, args, kwargs, leaves) if arrays else None
+        checks = arrays and hot is None and entry.follows_arrays and not self._reader.fixed
+        return Start(entry.again(leaves), hot, checks)

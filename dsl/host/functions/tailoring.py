@@ -229,7 +229,7 @@ class DonatingFunction(TailoredFunction):
         return result
 
     def _heated(
-        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+        self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
     ) -> Callable[..., Any] | None:
         return None
 

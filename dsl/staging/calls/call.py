@@ -269,13 +269,13 @@ def _evaluated(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hi
 
 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Frame:
-    """The frame of a call; defaults are evaluated in order, each in one of the arguments before it."""
-    names: dict[int, Value] = {}
-    for parameter, arg in zip(d.signature.params, args, strict=True):
-        if isinstance(arg, Missing):
-            assert parameter.default is not None, parameter.name
-            arg = s.eval(parameter.default, _frame_of(s, d, names, hidden))
-        names[parameter.id] = arg
+    """The frame of a call. Defaults are evaluated in order, static ones first, of which types speak: each in a frame of
+    what is given and of the defaults before it."""
+    params = d.signature.params
+    names = {p.id: arg for p, arg in zip(params, args, strict=True) if not isinstance(arg, Missing)}
+    for parameter in sorted([p for p in params if p.id not in names], key=lambda p: not p.static):
+        assert parameter.default is not None, parameter.name
+        names[parameter.id] = s.eval(parameter.default, _frame_of(s, d, names, hidden))
     return _frame_of(s, d, names, hidden)
 
 

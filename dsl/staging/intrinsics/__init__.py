@@ -27,7 +27,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     slice_axis(x; axis, start, stop)       the elements from start up to stop
     flip(x; axis = none)
     pad(x, value; widths, mode = "constant")   widths: ((low, high), …) per axis; or mode
-                                           "edge" | "reflect" | "wrap" (value is then not used)
+                                           "edge" | "reflect" | "symmetric" | "wrap" (value is then not used)
 *creation*:
     iota(; shape, axis, dtype = i32)
     diag(x; k = 0)                         vector to matrix, matrix to diagonal

@@ -100,16 +100,17 @@ def literal_or_atom(value: Value, like: Atom) -> Atom:
 
 
 def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) -> Atom:
-    """One axis padded with what is there: "edge", "reflect" (without the edge itself), "wrap"."""
+    """One axis padded with what is there: "edge", "reflect" (without the edge), "symmetric" (with it), "wrap"."""
     size = x.type.shape[axis]
     if low == high == 0:
         return x
     if mode == "edge":
-        first, last = builders.slice_axis(b, x, axis, 0, 1), builders.slice_axis(b, x, axis, size - 1, size)
-        parts = [first] * low + [x] + [last] * high
-    elif mode == "reflect":
-        before = builders.rev(b, builders.slice_axis(b, x, axis, 1, 1 + low), (axis,))
-        after = builders.rev(b, builders.slice_axis(b, x, axis, size - 1 - high, size - 1), (axis,))
+        lowest, highest = builders.slice_axis(b, x, axis, 0, 1), builders.slice_axis(b, x, axis, size - 1, size)
+        parts = [lowest] * low + [x] + [highest] * high
+    elif mode in ("reflect", "symmetric"):
+        first, last = (1, size - 1) if mode == "reflect" else (0, size)
+        before = builders.rev(b, builders.slice_axis(b, x, axis, first, first + low), (axis,))
+        after = builders.rev(b, builders.slice_axis(b, x, axis, last - high, last), (axis,))
         parts = [before, x, after]
     else:
         before = builders.slice_axis(b, x, axis, size - low, size)

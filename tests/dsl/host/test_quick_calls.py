@@ -158,25 +158,70 @@ def three(x: f32[n], y: f32[n], z: f32[n]) -> f32 = sum(x + y + z)
 def pair(x: f32[n]) -> (f32[n], f32[n]) = (x, x + 1.0)
 def record(p: {b: f32[n], a: f32[n]}) -> {b: f32[n], a: f32[n]} = {b = p.a, a = p.b}
 def times(x: f32[n], static k: int) -> f32[n] = x * f32(k)
+def nested(p: ({b: f32[n], a: f32[n]}, f32[n]), y: f32[n], static k: int = 1) -> f32[n] =
+    (p.0.a - p.0.b + p.1) * y * f32(k)
+def picked(x: f32[n], i: idx[n][m]) -> f32[m] = x[i]
 """
 
 
 @pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
 def test_a_call_like_the_one_before_is_one_function(kind: Callable[[Any], Any]) -> None:
     """Nothing is looked up of the program: the call itself, what reads a record, and what builds one."""
-    program, x = dsl.program(HOT), kind(np.ones(3, np.float32))
-    calls: list[tuple[Callable[..., Any], Args, int]] = [
-        (program.one, (x,), 1),
-        (program.three, (x, x, x), 1),
-        (program.pair, (x,), 2),
-        (program.record, ({"a": x, "b": x},), 3),
-        (program.times, (x, 3), 4),
+    program, x, i = dsl.program(HOT), kind(np.ones(3, np.float32)), kind(np.array([0, 2], np.int32))
+    calls: list[tuple[Callable[..., Any], Args, dict[str, Any], int]] = [
+        (program.one, (x,), {}, 1),
+        (program.three, (x, x, x), {}, 1),
+        (program.pair, (x,), {}, 2),
+        (program.record, ({"a": x, "b": x},), {}, 2),
+        (program.times, (x, 3), {}, 1),
+        (program.times, (x,), {"k": 3}, 1),
+        (program.nested, (({"a": x, "b": x}, x), x), {"k": 2}, 1),
+        (program.picked, (x, i), {}, 3 if kind is dsl.array else 8),  # the least and the greatest, by NumPy
     ]
     landing = 0 if kind is dsl.array else 4  # memory to land in is taken and left, at the place that is chosen
-    for function, args, most in calls:
+    for function, args, named, most in calls:
         for _ in range(3):
-            function(*args)
-        assert python_calls(partial(function, *args)) <= most + landing + 2  # and comprehensions of older Pythons
+            function(*args, **named)
+        assert python_calls(partial(function, *args, **named)) <= most + landing + 2  # comprehensions of older Pythons
+
+
+@pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
+def test_indices_are_held_against_their_bound_in_every_call(kind: Callable[[Any], Any]) -> None:
+    picked, x = dsl.program(HOT).picked, kind(np.arange(3, dtype=np.float32))
+    for numbers in ([0, 2], [0, 2], [1, 1], [], []):
+        assert picked(x, kind(np.array(numbers, np.int32))).tolist() == numbers
+    for numbers in ([0, 3], [-1, 0]):
+        for _ in range(2):
+            with pytest.raises(dsl.ArgumentError, match="not an index below 3") as caught:
+                picked(x, kind(np.array(numbers, np.int32)))
+            assert caught.value.code == "E0912"
+    changing = np.array([0, 2], np.int32)
+    assert [picked(x, changing).tolist() for _ in range(3)] == [[0, 2]] * 3
+    changing[0] = 3
+    with pytest.raises(dsl.ArgumentError):
+        picked(x, changing)
+
+
+def test_containers_and_names_are_looked_at_in_every_call() -> None:
+    """What is not as in the call before is found out, whatever is different."""
+    nested, x = dsl.program(HOT).nested, dsl.array(np.ones(2, np.float32))
+    part = {"a": 2.0 * x, "b": x}
+    for k in (2, 2, 3, 3, 2):
+        assert float(nested((part, x), x, k=k)[0]) == 2 * k
+    wrong: list[tuple[Args, dict[str, Any]]] = [
+        ((({"a": x, "c": x}, x), x), {"k": 2}),
+        ((({**part, "c": x}, x), x), {"k": 2}),
+        (((part, x, x), x), {"k": 2}),
+        (((part, x),), {"k": 2}),
+        (((part, x), x), {"j": 2}),
+        (((part, x), x), {"k": True}),
+    ]
+    for args, named in wrong:
+        assert float(nested((part, x), x, k=2)[0]) == 4
+        with pytest.raises(dsl.ArgumentError):
+            nested(*args, **named)
+    assert float(nested((part, x), k=2, y=x)[0]) == float(nested([part, x], y=x, k=2)[0]) == 4
+    assert float(nested((part, x), x)[0]) == 2
 
 
 def test_the_way_of_the_last_call_takes_no_other() -> None:

@@ -1,0 +1,94 @@
+"""The text of what finds the leaves of a call that is made like an earlier one.
+
+Every function that a call runs costs more than what it does, so what takes arguments apart is written out. It says the
+same as a `Reader`. Read next: `lowering.xla.hot_calls`, which puts it into a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dsl.host.arguments.argument_readers import Reader, is_typed
+from dsl.host.arguments.pytree import parts_of
+from lowering.xla.hot_calls import Finding
+
+
+def written(reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Finding | None:
+    """Return the text that finds the leaves of calls with the structure and the simple static values of this one; None
+    if the arguments by position are the leaves."""
+    if reader.direct:
+        return None
+    writer = _Writer()
+    writer.counted(args, kwargs)
+    places = [*[f"args[{k}]" for k in range(len(args))], *[f"kwargs[{name!r}]" for name in kwargs]]
+    values = (*args, *kwargs.values())
+    for place, read in reader.steps:
+        if place in reader.fixed:
+            writer.same(places[place], values[place])
+        elif place in reader.traced:
+            writer.take_apart(places[place], values[place])
+        else:
+            writer.read(places[place], read)
+    return writer.finding(reader.draws)
+
+
+class _Writer:
+    """`lines` leave the function where something is different; `leaves` are expressions, `known` what both name."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.leaves: list[str] = []
+        self.known: list[Any] = []
+
+    def finding(self, draws: bool) -> Finding:
+        """The whole. A key that draws are from has been read into `found`, after all else."""
+        leaves = [*self.leaves, "found[0]"] if draws else self.leaves
+        return Finding(tuple(self.lines), tuple(leaves), tuple(self.known))
+
+    def require(self, condition: str) -> None:
+        self.lines += [f"if not ({condition}):", "    return otherwise(*args, **kwargs)"]
+
+    def counted(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Require as many arguments by position, and these by name."""
+        by_name = f"kwargs.keys() == {self._name(frozenset(kwargs))}" if kwargs else "not kwargs"
+        self.require(f"len(args) == {len(args)} and {by_name}")
+
+    def same(self, expression: str, value: Any) -> None:
+        """Require a simple static value: an equal one may be of another type, as `True` is 1."""
+        known, kind = self._name(value), self._name(type(value))
+        self.lines.append(f"s = {expression}")
+        self.require(f"s is {known} or type(s) is {kind} and s == {known}")
+
+    def read(self, expression: str, read: Any) -> None:
+        """Read an argument by a function."""
+        self.lines.append("found = []")
+        self.require(f"{self._name(read)}({expression}, found)")
+
+    def take_apart(self, expression: str, value: Any) -> None:
+        if is_typed(value):
+            self.leaves.append(expression)
+            return
+        parts, kind = parts_of(value), type(value)
+        assert parts is not None
+        names, items = parts
+        name = f"v{len(self.lines)}"
+        self.lines.append(f"{name} = {expression}")
+        conditions = [f"type({name}) is {self._name(kind)}"]
+        if kind is dict:
+            conditions.append(f"{name}.keys() == {self._name(frozenset(value))}")
+        elif names is None:
+            conditions.append(f"len({name}) == {len(items)}")
+        self.require(" and ".join(conditions))
+        for k, item in enumerate(items):
+            self.take_apart(_part(name, kind, names, k), item)
+
+    def _name(self, value: Any) -> str:
+        self.known.append(value)
+        return f"k{len(self.known) - 1}"
+
+
+def _part(whole: str, kind: type, names: Sequence[str] | None, k: int) -> str:
+    if names is None:
+        return f"{whole}[{k}]"
+    return f"{whole}[{names[k]!r}]" if kind is dict else f"{whole}.{names[k]}"
