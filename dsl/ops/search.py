@@ -56,13 +56,14 @@ def _arg_sharding(params: ArgParams, types: tuple[Tensor, ...]) -> Factors:
 
 
 def _in_blocks(b: Builder, equation: Equation, extreme: Op[AxesParams], last: bool | int | float) -> Atoms | None:
-    """Search a long axis of floats in blocks: for the extremes of all, then in the first block that has it.
+    """Search a long axis of f64 in blocks: for the extremes of all, then in the first block that has it.
 
-    To compare elements with their positions takes ten times as long as to compare elements alone.
+    To compare elements with their positions takes ten times as long as to compare elements alone. Only of shorter
+    elements one integer holds both.
     """
     (x,), params = equation.inputs, cast("ArgParams", equation.params)
     axis, shape = params.axis, x.type.shape
-    if x.type.dtype not in (F32, F64) or any(map(is_traced, shape)) or shape[axis] < LONG:
+    if x.type.dtype is not F64 or any(map(is_traced, shape)) or shape[axis] < LONG:
         return None
     root = isqrt(shape[axis])
     size = min([n for n in BLOCKS if shape[axis] % n == 0], key=lambda n: abs(n - root), default=BLOCKS[-1])

@@ -31,7 +31,7 @@ SERIES = MappingProxyType(
 """(exp(r) - 1 - r) / r^2 over r, up to ln(2) / 2."""
 
 
-def _power_of_two(k: Wide) -> Wide:
+def power_of_two(k: Wide) -> Wide:
     """2^k for integers k that are exponents of normal floats."""
     format = k.format
     return ((k + (1.5 * format.whole + format.bias)).bits << format.fraction).number
@@ -48,8 +48,8 @@ def expm1(x: Wide) -> Wide:
     r = near - k * low
     lost = (near - r) - k * low
     grown = r + (r * r * r.horner(SERIES[format]) + lost)
-    lack = 1.0 - _power_of_two(-k.minimum(format.fraction + 4.0))
-    found = (grown + lack) * _power_of_two(k - 1.0) * 2.0
+    lack = 1.0 - power_of_two(-k.minimum(format.fraction + 4.0))
+    found = (grown + lack) * power_of_two(k - 1.0) * 2.0
     found = x.compare("gt", most).where(inf, found, x)
     return x.unary("abs").compare("lt", format.negligible).where(x, found, x)
 
@@ -85,7 +85,7 @@ def exp2(x: Wide) -> Wide:
     k = within.unary("round_nearest_even")
     grown = ((within - k) * ln(2)).unary("exponential")
     half = (k * 0.5).unary("floor")
-    return grown * _power_of_two(half) * _power_of_two(k - half)
+    return grown * power_of_two(half) * power_of_two(k - half)
 
 
 def log1p(x: Wide) -> Wide:

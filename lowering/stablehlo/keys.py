@@ -106,9 +106,13 @@ def signed_order(cx: Context, x: str, source: Tensor) -> str:
 
 def with_positions(cx: Context, word: str, shape: tuple[int, ...], axis: int) -> str:
     """`word << 32 | position` along an axis: equal words keep their order."""
+    return with_places(cx, word, cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(Tensor(I64, shape))}"), shape)
+
+
+def with_places(cx: Context, word: str, places: str, shape: tuple[int, ...]) -> str:
+    """`word << 32 | place`."""
     type = Tensor(I64, shape)
     high = emit_binary(cx, "shift_left", word, cx.constant(HALF, type), type)
-    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
     return emit_binary(cx, "or", high, places, type)
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import RESHAPE, AxesParams
-from dsl.ops.search import ArgParams
-from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, DType, Kind
+from dsl.types.dtype import BOOL, F32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import emit_barrier, switch
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
-from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_positions
-from lowering.stablehlo.layout import emit_broadcast, emit_reshape
-from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
+from lowering.stablehlo.layout import emit_reshape
+from lowering.stablehlo.region import TRUTH, block, combination, logic
 from lowering.stablehlo.shown_nan import shows_nan
 from lowering.stablehlo.types import Scalar, format_list, integers
+from lowering.stablehlo.wide import FLOATS
 from lowering.stablehlo.work import is_computed_where_used
 
 
@@ -151,11 +150,15 @@ def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor,
 def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
     """Return whether many elements are reduced to each one, from an array that is in memory."""
     (x,) = equation.inputs
-    made, type = cx.made.get(x), x.type
+    return is_in_memory(cx, x) and x.type.dtype in FLOATS and _is_large(x.type, axes)
+
+
+def is_in_memory(cx: Context, x: Atom) -> bool:
+    """Return whether a value is not computed where it is used."""
+    made = cx.made.get(x)
     while made is not None and made.op is RESHAPE:
         made = cx.made.get(made.inputs[0])
-    is_kept = made is None or not is_computed_where_used(made)
-    return is_kept and type.dtype in (F32, F64) and _is_large(type, axes)
+    return made is None or not is_computed_where_used(made)
 
 
 def _by_library(
@@ -245,85 +248,6 @@ def one(dtype: DType) -> Scalar:
 def ones(dtype: DType) -> Scalar:
     """All bits set."""
     return True if dtype.is_bool else -1 if dtype.kind is Kind.SIGNED else (1 << dtype.bits) - 1
-
-
-def argument(direction: str, spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
-    """The position of the first extreme along an axis; nan counts as more extreme than any number.
-
-    Reductions of numbers are vectorised along any axis, those of pairs are not. So a value and its position are put
-    into one integer where that holds both. Of wide integers the extreme is found first, and then where it is. Wide
-    floats are reduced in pairs: XLA may compute one twice, with other roundings, and then it would equal no extreme.
-    """
-
-    def rule(cx: Context, params: ArgParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-        source, target = equation.inputs[0].type, equation.outputs[0].type
-        if source.dtype.bits <= HALF and source.dtype is not U32 and source.shape[params.axis] <= 1 << HALF:
-            return (_by_key(cx, direction == "gt", operands[0], source, target, params.axis),)
-        if source.dtype.is_float:
-            return (_by_pair(cx, direction, identity(source.dtype), operands[0], source, target, params.axis),)
-        return (_by_value(cx, spelling, identity(source.dtype), operands[0], source, target, params.axis),)
-
-    return rule
-
-
-def _by_key(cx: Context, descending: bool, x: str, source: Tensor, target: Tensor, axis: int) -> str:
-    """The least of the integers `key << 32 | position`."""
-    best = Tensor(I64, target.shape)
-    both = with_positions(cx, _key(cx, descending, x, source), source.shape, axis)
-    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, Tensor(I64, source.shape), best, (axis,))
-    return positions(cx, least, best, target)
-
-
-def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:
-    """Integers in the order of the values, or in the opposite one; that of nan is the least."""
-    type = Tensor(I64, source.shape)
-    key = signed_order(cx, x, source) if source.dtype.is_float else x
-    key = emit_convert(cx, key, Tensor(I32, source.shape) if source.dtype.is_float else source, type)
-    if descending:
-        key = reversed_order(cx, key, source.shape)
-    if not source.dtype.is_float:
-        return key
-    nan = comparison(cx, "ne", x, x, source)
-    return choice(cx, nan, cx.constant(LOWEST, type), key, Tensor(BOOL, source.shape), type)
-
-
-def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
-    """The extreme first; then the first position of an element that is it."""
-    values, positions = Tensor(source.dtype, target.shape), Tensor(target.dtype, source.shape)
-    best = emit_reduce(cx, spelling, start, x, source, values, (axis,))
-    dims = [a for a in range(source.rank) if a != axis]
-    spread = emit_broadcast(cx, best, dims, values, source)
-    found = comparison(cx, "eq", x, spread, source)
-    places, last = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}"), source.shape[axis] - 1
-    where = choice(cx, found, places, cx.constant(last, positions), Tensor(BOOL, source.shape), positions)
-    return emit_reduce(cx, "minimum", last, where, positions, target, (axis,))
-
-
-def _by_pair(cx: Context, direction: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
-    """The more extreme of two values with their positions; of equal ones the earlier."""
-    positions, element, index = Tensor(target.dtype, source.shape), Tensor(source.dtype), Tensor(target.dtype)
-    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}")
-    inputs = f"{x}, {places}, {cx.constant(start, element)}, {cx.constant(0, index)}"
-    types = ", ".join(map(cx.type, (source, positions, element, index)))
-    results = ", ".join(map(cx.type, (Tensor(source.dtype, target.shape), target)))
-    _, found = cx.emit_many(
-        f'"stablehlo.reduce"({inputs}) <{{dimensions = array<i64: {axis}>}}> ({{\n'
-        f"{_better(cx, direction, element, index)}\n}}) : ({types}) -> ({results})",
-        2,
-    )
-    return found
-
-
-def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
-    """The block that `_by_pair` reduces with."""
-    inner = cx.child()
-    x, i, y, j = names = [inner.fresh() for _ in range(4)]
-    more, same = extreme(inner, direction, x, y, element)
-    earlier = logic(inner, "and", same, comparison(inner, "lt", i, j, index))
-    first = logic(inner, "or", more, earlier)
-    best, place = choice(inner, first, x, y, TRUTH, element), choice(inner, first, i, j, TRUTH, index)
-    end = f"stablehlo.return {best}, {place} : {inner.type(element)}, {inner.type(index)}"
-    return block(inner, names, (element, index, element, index), end)
 
 
 def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:

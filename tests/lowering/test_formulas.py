@@ -12,7 +12,7 @@ import dsl
 from dsl.ir.build import Builder
 from dsl.ir.function import Function, Tensor
 from dsl.ir.op import Op
-from dsl.ops.power import ATAN2
+from dsl.ops.power import ATAN2, POW
 from dsl.ops.unary import ACOS, ASIN, ATAN, CBRT, COS, COSH, EXP2, EXPM1, LOG, LOG1P, SIN, SINH, TAN
 from dsl.types.dtype import F16, F32, F64, DType
 from lowering.stablehlo import waves
@@ -48,12 +48,14 @@ ROWS = {
     "exponential_minus_one": Row(EXPM1, np.expm1, {F32: 1.8, F64: 1.7}),
     "log": Row(LOG, np.log, {F64: 0.9}),
     "log_plus_one": Row(LOG1P, np.log1p, {F32: 2.0, F64: 1.7}),
+    "power": Row(POW, np.power, {F32: 0.6, F64: 0.8}),
     "sine": Row(SIN, np.sin, {F32: 1.6, F64: 0.9}, waves.ENOUGH),
     "sinh": Row(SINH, np.sinh, {F32: 2.7, F64: 2.7}),
     "tan": Row(TAN, np.tan, {F32: 3.0, F64: 2.4}, waves.ENOUGH),
 }
 CASES = [(name, dtype) for name, row in ROWS.items() for dtype in row.units]
 PERIODIC = ("sine", "cosine", "tan")
+BINARY = ("atan2", "power")
 
 LEAST = {F32: 2.0**-126, F64: 2.0**-1022}
 """The least floats with a normal form."""
@@ -109,7 +111,7 @@ def angles(dtype: DType, size: int) -> Array:
 
 
 def operands(name: str, dtype: DType) -> list[Array]:
-    if name == "atan2":
+    if name in BINARY:
         seen = special(dtype)
         y = np.concatenate([numbers(dtype, 20_000, 1), np.repeat(seen, len(seen))])
         x = np.concatenate([numbers(dtype, 20_000, 2), np.tile(seen, len(seen))])
@@ -127,7 +129,7 @@ def is_seen(x: Array, dtype: DType) -> Array:
 
 def function(name: str, dtype: DType, size: int) -> Function:
     b, op = Builder(), ROWS[name].op
-    count = 2 if name == "atan2" else 1
+    count = 2 if name in BINARY else 1
     params = [b.param(Tensor(dtype, (size,))) for _ in range(count)]
     return b.finish(name, [op(b, op.samples[0].params, *params)[0]])
 
@@ -171,6 +173,18 @@ def test_other_dtypes_and_platforms_and_small_arrays_keep_the_operation_of_xla(n
     assert lower(function(name, dtype, enough)).text.count(spelling) == count
     for size, other, platform in ((enough, dtype, "cuda"), (enough, F16, "cpu"), (enough - 1, dtype, "cpu")):
         assert lower(function(name, other, size), platform=platform).text.count(spelling) == 1
+
+
+def test_an_exponent_that_is_known_to_be_a_root_keeps_the_operation_of_xla() -> None:
+    program = dsl.program(
+        """
+def root(x: f32[1000]) -> f32[1000] = x ** 0.5
+def third(x: f32[1000]) -> f32[1000] = x ** 0.3
+"""
+    )
+    x = np.ones(1000, np.float32)
+    assert "stablehlo.power" in program.root.lower(x).as_text()
+    assert "stablehlo.power" not in program.third.lower(x).as_text()
 
 
 def test_operands_that_are_costly_to_compute_twice_keep_the_operation_of_xla() -> None:
