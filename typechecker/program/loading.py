@@ -211,7 +211,7 @@ def _topics(program: ProgramChecker, module: Module) -> frozenset[Topic]:
 def _analyse(program: ProgramChecker, module: Module, judge: Judge | None, findings: Findings) -> None:
     """Report what follows from the bodies of all definitions together."""
     topics = module.topics = _topics(program, module)
-    if Topic.OBSTACLES in topics and judge is not None:
+    if Topic.OBSTACLES in topics and judge is not None and not program.is_library(module):
         for found in findings(judging(program, module.name, judge)):
             program.reports.add(found)
     if Topic.SUMS in topics:

@@ -96,24 +96,31 @@ def _can_be_summed(ctx: Context, type_: Type) -> bool:
 
 def non_inexact_leaf(ctx: Context, type_: Type) -> str | None:
     """The path to a leaf that has no derivative, or None if all have one; the path of the whole is "itself"."""
-    return _first_leaf(ctx, type_, lambda leaf: not _is_leaf_of_class(ctx, leaf, _VSPACE))
+    return _first_leaf(ctx, type_, lambda leaf: not _is_inexact(ctx, leaf))
 
 
 def leaf_without_elements(ctx: Context, type_: Type, dtypes: tuple[dt.DType, ...]) -> str | None:
     """The path to a leaf that is not known to be an array of these dtypes, so that there is no array of the derivatives
     of its elements, or by them."""
-
-    def is_wrong(leaf: Type) -> bool:
-        return leaf != ty.ERROR and not (
-            isinstance(leaf, ty.ArrayType) and ctx.body.solver.restrict(leaf.dtype, dtypes)
-        )
-
-    return _first_leaf(ctx, type_, is_wrong)
+    return _first_leaf(ctx, type_, lambda leaf: leaf != ty.ERROR and not _is_array_of(ctx, leaf, dtypes))
 
 
 def _first_leaf(ctx: Context, type_: Type, wrong: Callable[[Type], bool]) -> str | None:
     path = next((path for path, leaf in named_leaves(ctx.resolve(type_)) if wrong(leaf)), None)
     return None if path is None else path or "itself"
+
+
+def _is_array_of(ctx: Context, leaf: Type, dtypes: tuple[dt.DType, ...]) -> bool:
+    return isinstance(leaf, ty.ArrayType) and ctx.body.solver.restrict(leaf.dtype, dtypes)
+
+
+def _is_inexact(ctx: Context, leaf: Type) -> bool:
+    """Return whether a leaf is an array of floats or complex numbers, or a part of a vector space."""
+    match leaf:
+        case ty.TypeVar(_, _, constraint):
+            return constraint.is_inexact
+        case _:
+            return leaf == ty.ERROR or _is_array_of(ctx, leaf, dt.CLASSES["Inexact"])
 
 
 def tangent(ctx: Context, type_: Type) -> Type:
