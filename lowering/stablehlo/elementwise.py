@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from types import MappingProxyType
 
 from dsl.ir.function import Equation, Tensor
@@ -20,6 +21,28 @@ def same_type_rule(spelling: str) -> Rule:
         return (cx.emit(f"stablehlo.{spelling} {', '.join(operands)} : {cx.type(equation.outputs[0].type)}"),)
 
     return rule
+
+
+def extreme_rule(spelling: str) -> Rule:
+    """The greater or the lesser of two, on CPUs."""
+
+    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        a, b = operands
+        return (emit_extreme(cx, spelling, a, b, equation.outputs[0].type),)
+
+    return rule
+
+
+def emit_extreme(cx: Context, spelling: str, a: str, b: str, type: Tensor) -> str:
+    """The greater or the lesser of two, nan where one is. Floats are clamped between one and an infinity: a plain
+    operation XLA's libraries take over with the sum of its results, and lose nan in it."""
+    if not type.dtype.is_float:
+        return emit_binary(cx, spelling, a, b, type)
+    element, is_maximum = Tensor(type.dtype), spelling == "maximum"
+    bound = cx.constant(inf if is_maximum else -inf, element), element
+    low, high = ((a, type), bound) if is_maximum else (bound, (a, type))
+    names, types = zip(low, (b, type), high, strict=True)
+    return cx.emit(f"stablehlo.clamp {', '.join(names)} : ({', '.join(map(cx.type, types))}) -> {cx.type(type)}")
 
 
 def other_type_rule(spelling: str) -> Rule:

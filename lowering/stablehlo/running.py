@@ -17,7 +17,7 @@ from dsl.ops.extent import PadParams
 from dsl.types.dtype import F32, I64, DType
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import loop
-from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert, emit_extreme
 from lowering.stablehlo.extent import emit_pad, emit_slice
 from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import running
@@ -108,7 +108,11 @@ class Running:
         sums = Tensor(blocks.dtype, (before, count, after))
         total = emit_reshape(cx, emit_slice(cx, found, ranges, blocks, ends), ends, sums)
         ahead = self._padded(self._lines(total, sums), sums, sums, 1, -1)
-        return emit_binary(cx, self.spelling, emit_broadcast(cx, ahead, (0, 1, 3), sums, blocks), found, blocks)
+        return self.combined(cx, emit_broadcast(cx, ahead, (0, 1, 3), sums, blocks), found, blocks)
+
+    def combined(self, cx: Context, a: str, b: str, type: Tensor) -> str:
+        emit = emit_extreme if self.spelling == "maximum" else emit_binary
+        return emit(cx, self.spelling, a, b, type)
 
 
 def _blocks(length: int) -> int:
@@ -153,7 +157,7 @@ class _Loop:
             f"stablehlo.dynamic_slice {self.x}, {where}, sizes = {format_list(self.step.shape)} : "
             f"({whole}, {places}) -> {part}"
         )
-        total = emit_binary(cx, self.running.spelling, total, x, self.step)
+        total = self.running.combined(cx, total, x, self.step)
         found = cx.emit(
             f"stablehlo.dynamic_update_slice {found}, {total}, {where} : ({whole}, {part}, {places}) -> {whole}"
         )
