@@ -38,11 +38,12 @@ def emit_extreme(cx: Context, spelling: str, a: str, b: str, type: Tensor) -> st
     operation XLA's libraries take over with the sum of its results, and lose nan in it."""
     if not type.dtype.is_float:
         return emit_binary(cx, spelling, a, b, type)
-    element, is_maximum = Tensor(type.dtype), spelling == "maximum"
-    bound = cx.constant(inf if is_maximum else -inf, element), element
-    low, high = ((a, type), bound) if is_maximum else (bound, (a, type))
-    names, types = zip(low, (b, type), high, strict=True)
-    return cx.emit(f"stablehlo.clamp {', '.join(names)} : ({', '.join(map(cx.type, types))}) -> {cx.type(type)}")
+    element, is_maximum, whole = Tensor(type.dtype), spelling == "maximum", cx.type(type)
+    bound, one = cx.constant(inf if is_maximum else -inf, element), cx.type(element)
+    operands, types = f"{a}, {b}, {bound}", f"{whole}, {whole}, {one}"
+    if not is_maximum:
+        operands, types = f"{bound}, {b}, {a}", f"{one}, {whole}, {whole}"
+    return cx.emit(f"stablehlo.clamp {operands} : ({types}) -> {whole}")
 
 
 def other_type_rule(spelling: str) -> Rule:
