@@ -85,11 +85,11 @@ class Running:
         return found if whole == lines else emit_slice(self.cx, found, ranges, whole, lines)
 
     def _filled(self, x: str, lines: Tensor, whole: Tensor) -> str:
-        """The lines with what changes nothing behind them, as long as blocks need."""
+        """The lines, filled up with the identity to the length of all blocks."""
         return x if whole == lines else self._padded(x, lines, whole, 1, whole.shape[1] - lines.shape[1])
 
     def _padded(self, x: str, source: Tensor, target: Tensor, axis: int, behind: int) -> str:
-        """So many elements more behind an axis, in its direction; fewer where that is negative."""
+        """Add so many elements behind an axis, in its direction; remove some where the number is negative."""
         ahead = target.shape[axis] - source.shape[axis] - behind
         first, last = (behind, ahead) if self.reverse else (ahead, behind)
         low, high = [tuple([some if a == axis else 0 for a in range(source.rank)]) for some in (first, last)]
@@ -98,7 +98,7 @@ class Running:
         return emit_pad(self.cx, x, fill, params, source, target)
 
     def _blocks(self, x: str, blocks: Tensor) -> str:
-        """Each block by itself; then with what all before it come to."""
+        """Each block by itself, then combined with the total of all blocks before it."""
         cx, (before, count, length, after) = self.cx, blocks.shape
         apart = Tensor(blocks.dtype, (before * count, length, after))
         found = _Loop(self, emit_reshape(cx, x, blocks, apart), apart).result()
