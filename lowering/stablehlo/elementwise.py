@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from types import MappingProxyType
 
 from dsl.ir.function import Equation, Tensor
@@ -20,6 +21,29 @@ def same_type_rule(spelling: str) -> Rule:
         return (cx.emit(f"stablehlo.{spelling} {', '.join(operands)} : {cx.type(equation.outputs[0].type)}"),)
 
     return rule
+
+
+def extreme_rule(spelling: str) -> Rule:
+    """The greater or the lesser of two, on CPUs."""
+
+    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        a, b = operands
+        return (emit_extreme(cx, spelling, a, b, equation.outputs[0].type),)
+
+    return rule
+
+
+def emit_extreme(cx: Context, spelling: str, a: str, b: str, type: Tensor) -> str:
+    """The greater or the lesser of two, nan where one is. Floats are clamped between one and an infinity: a plain
+    operation XLA's libraries take over with the sum of its results, and lose nan in it."""
+    if not type.dtype.is_float:
+        return emit_binary(cx, spelling, a, b, type)
+    element, is_maximum, whole = Tensor(type.dtype), spelling == "maximum", cx.type(type)
+    bound, one = cx.constant(inf if is_maximum else -inf, element), cx.type(element)
+    operands, types = f"{a}, {b}, {bound}", f"{whole}, {whole}, {one}"
+    if not is_maximum:
+        operands, types = f"{bound}, {b}, {a}", f"{one}, {whole}, {whole}"
+    return cx.emit(f"stablehlo.clamp {operands} : ({types}) -> {whole}")
 
 
 def other_type_rule(spelling: str) -> Rule:

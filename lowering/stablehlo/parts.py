@@ -1,4 +1,4 @@
-"""Powers of f64 as 2^(y log2(x)) on CPUs, with a logarithm of two parts, as in FreeBSD's msun: within 0.7 units of the
+"""Powers of f64 as 2^(y log2(x)) on CPUs, with a logarithm of two parts, as in FreeBSD's msun: within 0.9 units of the
 last place. A part has so few bits that products of two are exact. Read next: `powers`."""
 
 from __future__ import annotations

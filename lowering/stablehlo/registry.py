@@ -114,8 +114,8 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "log1p": fast(growth.log1p, same_type_rule("log_plus_one"), FLOATS),
         "logistic": same_type_rule("logistic"),
         "lu": lapack.nonempty(decompose.lu),
-        "max": same_type_rule("maximum"),
-        "min": same_type_rule("minimum"),
+        "max": elementwise.extreme_rule("maximum"),
+        "min": elementwise.extreme_rule("minimum"),
         "mul": same_type_rule("multiply"),
         "neg": same_type_rule("negate"),
         "nextafter": elementwise.chlo_rule("next_after"),
@@ -186,6 +186,8 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
 _GPU: Mapping[str, Rule] = MappingProxyType(
     {
         **RULES,
+        "max": same_type_rule("maximum"),
+        "min": same_type_rule("minimum"),
         "reduce_max": reduce.reduction("maximum", least),
         "reduce_min": reduce.reduction("minimum", greatest),
         "cummax": reduce.running("maximum", least),

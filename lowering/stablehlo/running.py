@@ -17,7 +17,7 @@ from dsl.ops.extent import PadParams
 from dsl.types.dtype import F32, I64, DType
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import loop
-from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert, emit_extreme
 from lowering.stablehlo.extent import emit_pad, emit_slice
 from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import running
@@ -85,11 +85,11 @@ class Running:
         return found if whole == lines else emit_slice(self.cx, found, ranges, whole, lines)
 
     def _filled(self, x: str, lines: Tensor, whole: Tensor) -> str:
-        """The lines with what changes nothing behind them, as long as blocks need."""
+        """The lines, filled up with the identity to the length of all blocks."""
         return x if whole == lines else self._padded(x, lines, whole, 1, whole.shape[1] - lines.shape[1])
 
     def _padded(self, x: str, source: Tensor, target: Tensor, axis: int, behind: int) -> str:
-        """So many elements more behind an axis, in its direction; fewer where that is negative."""
+        """Add so many elements behind an axis, in its direction; remove some where the number is negative."""
         ahead = target.shape[axis] - source.shape[axis] - behind
         first, last = (behind, ahead) if self.reverse else (ahead, behind)
         low, high = [tuple([some if a == axis else 0 for a in range(source.rank)]) for some in (first, last)]
@@ -98,7 +98,7 @@ class Running:
         return emit_pad(self.cx, x, fill, params, source, target)
 
     def _blocks(self, x: str, blocks: Tensor) -> str:
-        """Each block by itself; then with what all before it come to."""
+        """Each block by itself, then combined with the total of all blocks before it."""
         cx, (before, count, length, after) = self.cx, blocks.shape
         apart = Tensor(blocks.dtype, (before * count, length, after))
         found = _Loop(self, emit_reshape(cx, x, blocks, apart), apart).result()
@@ -108,7 +108,11 @@ class Running:
         sums = Tensor(blocks.dtype, (before, count, after))
         total = emit_reshape(cx, emit_slice(cx, found, ranges, blocks, ends), ends, sums)
         ahead = self._padded(self._lines(total, sums), sums, sums, 1, -1)
-        return emit_binary(cx, self.spelling, emit_broadcast(cx, ahead, (0, 1, 3), sums, blocks), found, blocks)
+        return self.combined(cx, emit_broadcast(cx, ahead, (0, 1, 3), sums, blocks), found, blocks)
+
+    def combined(self, cx: Context, a: str, b: str, type: Tensor) -> str:
+        emit = emit_extreme if self.spelling == "maximum" else emit_binary
+        return emit(cx, self.spelling, a, b, type)
 
 
 def _blocks(length: int) -> int:
@@ -153,7 +157,7 @@ class _Loop:
             f"stablehlo.dynamic_slice {self.x}, {where}, sizes = {format_list(self.step.shape)} : "
             f"({whole}, {places}) -> {part}"
         )
-        total = emit_binary(cx, self.running.spelling, total, x, self.step)
+        total = self.running.combined(cx, total, x, self.step)
         found = cx.emit(
             f"stablehlo.dynamic_update_slice {found}, {total}, {where} : ({whole}, {part}, {places}) -> {whole}"
         )

@@ -37,8 +37,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The axes of a value along which it differs by the line; what is known of it; and whether it is in doubt: another
-    value than with the right extreme."""
+    """The axes of a value along which it differs by the line, without those of one element; what is known of it; and
+    whether it is in doubt: another value than with the right extreme."""
 
     lines: tuple[int, ...]
     kind: Kind
@@ -50,17 +50,23 @@ def shows_nan(body: Function, equation: Equation) -> bool:
     for lines with nan."""
     assert isinstance(equation.params, AxesParams)
     (x,), (found,) = equation.inputs, equation.outputs
-    kept = tuple([axis for axis in range(x.type.rank) if axis not in equation.params.axes])
-    doubtful = Mark(tuple(range(len(kept))), Kind.NOTHING, True)
-    marks: dict[Atom, Mark] = {x: Mark(kept, Kind.PLACES, False), found: doubtful}
+    kept, left = _lines(x.type.shape, equation.params.axes)
+    marks: dict[Atom, Mark] = {x: Mark(kept, Kind.PLACES, False), found: Mark(left, Kind.NOTHING, True)}
     for later in body.equations[body.equations.index(equation) + 1 :]:
         given = [marks.get(each) for each in later.inputs]
-        made = _mark(later, given)
+        made = _mark(later, given) if len(later.outputs) == 1 else None
         if made is not None:
             marks[later.outputs[0]] = made
         elif any(mark is not None and mark.in_doubt for mark in given):
             return False
     return not any(y in marks and marks[y].in_doubt for y in body.results)
+
+
+def _lines(shape: Sequence[int], axes: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes along which there are several lines, and which axes of the reduced array these are."""
+    left = [axis for axis in range(len(shape)) if axis not in axes]
+    several = [k for k, axis in enumerate(left) if shape[axis] > 1]
+    return tuple([left[k] for k in several]), tuple(several)
 
 
 def _mark(equation: Equation, given: Sequence[Mark | None]) -> Mark | None:
@@ -74,8 +80,8 @@ def _mark(equation: Equation, given: Sequence[Mark | None]) -> Mark | None:
     if op is RESHAPE and mark.kind is not Kind.PLACES and _differ_by_ones(equation):
         return mark
     if op is REDUCE_SUM and isinstance(params, AxesParams) and mark.kind is Kind.PLACES:
-        left = tuple([axis for axis in range(equation.inputs[0].type.rank) if axis not in params.axes])
-        return Mark(tuple(range(len(left))), Kind.ALL, False) if left == mark.lines else None
+        kept, left = _lines(equation.inputs[0].type.shape, params.axes)
+        return Mark(left, Kind.ALL, False) if kept == mark.lines else None
     if any(other.lines != mark.lines for other in others) or not _keeps_nan(equation, op, given):
         return None
     kinds = {each.kind for each in marks}

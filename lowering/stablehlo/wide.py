@@ -99,6 +99,7 @@ class Wide:
         return self._with("multiply", other)
 
     def __truediv__(self, other: Wide | float) -> Wide:
+        self.cx.module.keeps_parts = True
         return self._with("divide", other)
 
     def __rsub__(self, other: float) -> Wide:
@@ -194,7 +195,6 @@ def fast(
         heavy = [x for x in equation.inputs if not _is_light(cx, x, DEEP)]
         if len(heavy) > 1:
             return otherwise(cx, params, equation, operands)
-        cx.module.keeps_parts = True
         return (formula(*[Wide(cx, operand, type) for operand in operands]).name,)
 
     return rule

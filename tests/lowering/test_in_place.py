@@ -27,6 +27,7 @@ def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
 def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
+def logarithm(x: f64[n]) -> f64[n] = log(x)
 def angle(x: f64[n]) -> f64[n] = atan(x)
 def shared(x: f64[n]) -> f64[n] =
     let e = exp(x)
@@ -50,6 +51,7 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("activated", (SQUARE, SQUARE), True),
         ("middle", (VECTOR,), True),
         ("angle", (VECTOR,), True),
+        ("logarithm", (VECTOR,), False),
         ("shared", (VECTOR,), True),
         ("shared", (np.ones(500),), True),
         ("shared", (np.ones(100),), False),

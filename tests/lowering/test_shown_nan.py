@@ -21,6 +21,17 @@ def turned(x: f32[n, n]) -> f32[n, n] where n >= 1 =
 def chosen(x: f32[n, m]) -> f32[n, m] where m >= 1 =
     let e = exp(x - max(x, axis=1, keepdims=true))
     where(e > 0.5, e, 0.0) / sum(where(e > 0.5, e, 0.0), axis=1, keepdims=true)
+def apart(x: f32[n, 1, m]) -> f32[n, 1, m] where m >= 1 = nn.softmax(x, axis=2)
+def dropped(x: f32[n, 1, m]) -> f32[n, m] where m >= 1 =
+    let e = exp(x[:, 0, :] - max(x, axis=2)[:, 0][:, None])
+    e / sum(e, axis=1, keepdims=true)
+def printed(x: f32[n, m]) -> f32[n, m] ! io where m >= 1 =
+    let top = max(x, axis=1, keepdims=true)
+    print("{}", top)
+    exp(x - top) / sum(exp(x - top), axis=1, keepdims=true)
+def positive(x: f32[n, m]) -> f32[n, m] where m >= 1 =
+    let e = maximum(exp(x - max(x, axis=1, keepdims=true)), 0.0)
+    e / sum(e, axis=1, keepdims=true)
 def both(x: f32[n, m]) -> (f32[n, m], f32[n]) where m >= 1 = (nn.softmax(x, axis=1), max(x, axis=1))
 """
 PLAIN = "applies stablehlo.maximum"
@@ -53,6 +64,22 @@ def test_the_library_takes_extremes_that_show_nan(name: str, plain: bool) -> Non
 def test_a_softmax_has_nan_where_its_elements_have(name: str, axis: int) -> None:
     found = np.asarray(getattr(dsl.program(PROGRAMS), name)(values()))
     np.testing.assert_allclose(found, shares(values(), axis), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(("name", "plain"), [("apart", True), ("dropped", False)])
+def test_axes_of_one_element_do_not_matter(name: str, plain: bool) -> None:
+    function, x = getattr(dsl.program(PROGRAMS), name), values()[:, None, :]
+    assert (PLAIN in function.lower(x).stablehlo.text) is plain
+    np.testing.assert_allclose(np.asarray(function(x)).reshape(192, 192), shares(values(), 1), rtol=1e-5, atol=1e-7)
+
+
+def test_what_is_printed_is_not_left_to_the_library() -> None:
+    assert PLAIN not in dsl.program(PROGRAMS).printed.lower(values()).stablehlo.text
+
+
+def test_lines_of_greater_elements_have_nan_where_these_have() -> None:
+    found = np.asarray(dsl.program(PROGRAMS).positive(values()))
+    np.testing.assert_allclose(found, shares(values(), 1), rtol=1e-5, atol=1e-7)
 
 
 def test_other_uses_of_an_extreme_keep_nan() -> None:
