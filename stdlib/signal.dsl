@@ -108,7 +108,7 @@ def correlation_lags(
     where n >= 1 and m >= 1
     where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\"" =
     iota([_taken(n, m, mode)]) + (_from(n, m, mode) - m + 1)
-# One of both covers the other, along both axes.
+# One of the two covers the other along both axes.
 static def _covers(n: int, m: int, k: int, l: int) -> bool =
     n >= k and m >= l or n <= k and m <= l
 static def _from_of_two(n: int, k: int, mode: str, turned: bool) -> int =
@@ -126,7 +126,7 @@ def convolve2d[F: Float](
 ) -> F[*s, _taken(n, k, mode), _taken(m, l, mode)]
     where n >= 1 and m >= 1 and k >= 1 and l >= 1
     where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\""
-    where mode != "valid" or _covers(n, m, k, l) else "one of both covers the other" =
+    where mode != "valid" or _covers(n, m, k, l) else "one of the two covers the other" =
     _of_two(x, h, mode, false)
 ## Σ x[p + i - k + 1, q + j - l + 1] h[i, j] along the last two axes: `convolve2d` with h turned round, but that the middle
 ## ("same") is where the middle of h, element [(k - 1) // 2, (l - 1) // 2], lies on the elements of x.
@@ -138,7 +138,7 @@ def correlate2d[F: Float](
 ) -> F[*s, _taken(n, k, mode), _taken(m, l, mode)]
     where n >= 1 and m >= 1 and k >= 1 and l >= 1
     where _is_mode(mode) else "the mode is \"full\", \"same\" or \"valid\""
-    where mode != "valid" or _covers(n, m, k, l) else "one of both covers the other" =
+    where mode != "valid" or _covers(n, m, k, l) else "one of the two covers the other" =
     _of_two(x, flip(h), mode, true)
 def _of_two[F: Float](
     x: F[*s, n, m],

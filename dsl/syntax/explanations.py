@@ -210,7 +210,7 @@ def _without_else(problem: Problem) -> Explanation | None:
         opened += (seen.kind == "IF") - (seen.kind == "ELSE")
         if opened > 0:
             advice = foreign_rewrites.without_else(problem, seen) or Help(
-                "an `if` is a value: write `else` and that of the other case, `()` if there is none to give"
+                "an `if` is a value: write `else` and the value of the other case, or `()` if there is none"
             )
             return problem.explain("E0126", "this `if` has no `else`", advice, at=problem.place(seen.start, seen.end))
     return None

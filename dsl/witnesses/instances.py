@@ -131,8 +131,10 @@ class Instances:
             return [_OWN]
         if isinstance(parameter.type, ty.FunctionType):
             return [_OWN]
-        found: list[Choice] = [*self._static_values(parameter.type)]
         default = parameter.default
+        if parameter.dtype is not None:  # never left out: types of other parameters depend on it
+            return [*_dtypes_of(default), _dtype(parameter.dtype.allowed)]
+        found: list[Choice] = [*self._static_values(parameter.type)]
         if isinstance(default, core.Const):
             return [default.value, *[each for each in found if each != default.value]]
         return found if default is None else [MISSING, *found]
@@ -264,6 +266,10 @@ def _near(lists: Sequence[Sequence[T]]) -> Iterator[tuple[T, ...]]:
     for places in product(*[range(len(each)) for each in lists]):
         if sum(map(bool, places)) > 1:
             yield tuple([each[place] for each, place in zip(lists, places, strict=True)])
+
+
+def _dtypes_of(default: core.Expr | None) -> list[DType]:
+    return [default.dtype] if isinstance(default, core.DTypeOf) and isinstance(default.dtype, DType) else []
 
 
 def _dtype(allowed: Sequence[DType]) -> DType:

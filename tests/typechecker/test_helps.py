@@ -123,7 +123,7 @@ def test_a_value_that_the_program_decides_is_left_open(text: str, shown: str) ->
             "def f(x: f32[t, d], k: i32) -> f32[t, d] = where(arange(t) < k, x, 0.0)\n",
             "did you mean `where((arange(t) < k)[:, None], x, 0.0)`?",
         ),
-        ("def f(x: f32) -> f32 = if x > 0.0 then x\n", "an `if` is a value: write `else` and that of the other case"),
+        ("def f(x: f32) -> f32 = if x > 0.0 then x\n", "an `if` is a value: write `else` and the value of the other case"),
         ("def f(x: f32[n, d], label: i32) -> f32[d] = x[label]\n", "if each is in bounds, as a label or a category"),
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import attrgetter, itemgetter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,8 @@ def traced_reader(value: Any) -> Read:
     parts = parts_of(value)
     if parts is None:
         raise Unreadable
+    if isinstance(value, SimpleNamespace):
+        return _namespace(type(value), traced_reader(vars(value)))
     kind, (names, items) = type(value), parts
     inner = [traced_reader(item) for item in items]
     if kind is dict:
@@ -145,7 +148,12 @@ def _fields(kind: Any, parts: Sequence[tuple[str, Read]]) -> Read:
         return _flat_fields(kind, attrgetter(*[name for name, _ in parts]))
 
     def read(value: Any, found: list[Any]) -> bool:
-        return type(value) is kind and all(read(getattr(value, name), found) for name, read in parts)
+        if type(value) is not kind:
+            return False
+        try:
+            return all(read(getattr(value, name), found) for name, read in parts)
+        except AttributeError:  # a field was deleted
+            return False
 
     return read
 
@@ -154,10 +162,18 @@ def _flat_fields(kind: Any, fields: Callable[[Any], tuple[Any, ...]]) -> Read:
     def read(value: Any, found: list[Any]) -> bool:
         if type(value) is not kind:
             return False
-        found += fields(value)
+        try:
+            found += fields(value)
+        except AttributeError:
+            return False
         return True
 
     return read
+
+
+def _namespace(kind: type, inner: Read) -> Read:
+    """The reader of an object whose fields are those that it has at the moment."""
+    return lambda value, found: type(value) is kind and inner(vars(value), found)
 
 
 def _is_simple(value: Any, found: list[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Protocol, runtime_checkable
@@ -51,14 +51,16 @@ def field_names(value: Any) -> tuple[str, ...] | None:
     kind = type(value)
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         return tuple(sorted(kind._fields))
-    if is_dataclass(kind):
-        return tuple(sorted(field.name for field in fields(kind) if hasattr(value, field.name)))
     if isinstance(value, SimpleNamespace):
         return tuple(sorted(vars(value)))
-    if hasattr(kind, "__attrs_attrs__"):
-        return tuple(sorted(each.name for each in kind.__attrs_attrs__ if hasattr(value, each.name)))
-    names = getattr(kind, "__struct_fields__", None)
-    return None if names is None else tuple(sorted(names))
+    declared: Iterable[str] | None
+    if is_dataclass(kind):
+        declared = [field.name for field in fields(kind)]
+    elif hasattr(kind, "__attrs_attrs__"):
+        declared = [each.name for each in kind.__attrs_attrs__]
+    else:
+        declared = getattr(kind, "__struct_fields__", None)
+    return None if declared is None else tuple(sorted(name for name in declared if hasattr(value, name)))
 
 
 def record_of(value: Any) -> Mapping[str, Any] | None:

@@ -7,6 +7,7 @@ same as a `Reader`. Read next: `lowering.xla.hot_calls`, which puts it into a ca
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from dsl.host.arguments.argument_readers import Reader, is_typed
@@ -69,6 +70,10 @@ class _Writer:
         if is_typed(value):
             self.leaves.append(expression)
             return
+        if isinstance(value, SimpleNamespace):  # its fields are those that it has at the moment
+            self.require(f"type({expression}) is {self._name(type(value))}")
+            self.take_apart(f"vars({expression})", vars(value))
+            return
         parts, kind = parts_of(value), type(value)
         assert parts is not None
         names, items = parts
@@ -89,6 +94,7 @@ class _Writer:
 
 
 def _part(whole: str, kind: type, names: Sequence[str] | None, k: int) -> str:
+    """A part of a container. A field that an object has lost is None, which is no array."""
     if names is None:
         return f"{whole}[{k}]"
-    return f"{whole}[{names[k]!r}]" if kind is dict else f"{whole}.{names[k]}"
+    return f"{whole}[{names[k]!r}]" if kind is dict else f"getattr({whole}, {names[k]!r}, None)"

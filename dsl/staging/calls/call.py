@@ -269,8 +269,8 @@ def _evaluated(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hi
 
 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Frame:
-    """The frame of a call. Defaults are evaluated in order, static ones first, of which types speak: each in a frame of
-    what is given and of the defaults before it."""
+    """The frame of a call. Defaults are evaluated in order, static ones first, since types depend on them: each in a
+    frame of what is given and of the defaults before it."""
     params = d.signature.params
     names = {p.id: arg for p, arg in zip(params, args, strict=True) if not isinstance(arg, Missing)}
     for parameter in sorted([p for p in params if p.id not in names], key=lambda p: not p.static):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -222,6 +224,47 @@ def test_containers_and_names_are_looked_at_in_every_call() -> None:
             nested(*args, **named)
     assert float(nested((part, x), k=2, y=x)[0]) == float(nested([part, x], y=x, k=2)[0]) == 4
     assert float(nested((part, x), x)[0]) == 2
+
+
+@dataclass
+class Pair:
+    a: Any
+    b: Any
+
+
+class Packed(msgspec.Struct):
+    a: Any
+    b: Any
+
+
+@pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
+@pytest.mark.parametrize("make", [Pair, Packed, SimpleNamespace])
+def test_fields_that_an_object_loses_or_gets_are_found_out(
+    make: Callable[..., Any], kind: Callable[[Any], Any]
+) -> None:
+    record, x = dsl.program(HOT).record, kind(np.ones(2, np.float32))
+    given = make(a=x, b=x)
+    for _ in range(3):
+        assert record(given).a.tolist() == [1.0, 1.0]
+    del given.a
+    with pytest.raises(dsl.ArgumentError, match="no field `a`"):
+        record(given)
+    given.a = x
+    assert record(given).a.tolist() == [1.0, 1.0]
+    if make is SimpleNamespace:
+        given.c = x
+        with pytest.raises(dsl.ArgumentError, match="a field `c`"):
+            record(given)
+
+
+@pytest.mark.parametrize("inner", [False, True], ids=["alone", "within a record"])
+def test_a_field_may_have_a_name_that_python_keeps_for_itself(inner: bool) -> None:
+    kind = "{a: {class: f32[n], b: f32[n]}}" if inner else "{class: f32[n], b: f32[n]}"
+    program = dsl.program(f"def f(p: {kind}) -> f32[n] = p{'.a' if inner else ''}.class")
+    x = np.ones(2, np.float32)
+    part = SimpleNamespace(**{"class": x, "b": x})
+    for _ in range(3):
+        assert program.f({"a": part} if inner else part).tolist() == [1.0, 1.0]
 
 
 def test_the_way_of_the_last_call_takes_no_other() -> None:

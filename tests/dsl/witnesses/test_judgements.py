@@ -36,6 +36,22 @@ def test_a_size_at_which_a_derivative_is_refused_is_told() -> None:
     assert "that is so where n = 7" in found.notes
 
 
+@pytest.mark.parametrize(
+    ("parameters", "condition"),
+    [
+        ("x: dtype[n], static dtype: Float = f32", "n == 1"),
+        ("x: dtype[n], static dtype: Float = f64", "dtype == f32"),
+        ("x: dtype[n], static dtype: Float = f64", "dtype == f64"),
+        ("x: dtype[n], static dtype: Int", "n == 1"),
+    ],
+)
+def test_a_dtype_that_is_left_out_is_that_of_arguments(parameters: str, condition: str) -> None:
+    text = (
+        f"def f({parameters}) -> f32 =\n    grad(fn v -> if {condition} then v else nextafter(v, 1.0))(sum(f32(x)))\n"
+    )
+    assert told(text) == [("E0803", 2)]
+
+
 @pytest.mark.parametrize("size", [2, 3])
 def test_the_size_is_told_whichever_instance_comes_first(size: int) -> None:
     text = SIZED.replace("7", str(size)) + "def g(x: f32[n]) -> f32[n] = grad(f)(x)\n"
