@@ -64,7 +64,7 @@ def check_determined(
     if any(map(_erroneous, params)):
         info.broken = True
         return (), ()
-    itself = _Itself.of(ctx, variables)
+    itself = _Itself.of(ctx, variables, params)
     itself.take_data(ctx, params, effects)
     for param in params:
         if any(map(itself.leaves_open, shapes_in(param.type))):
@@ -132,12 +132,15 @@ class _Itself(Struct, eq=False):
     one_axis: Instance
 
     @staticmethod
-    def of(ctx: Context, variables: Variables) -> _Itself:
-        solver, axes = ctx.body.solver, {var: Size.of(SizeVar(ctx.fresh_id(), var.name)) for var in variables.shapes}
+    def of(ctx: Context, variables: Variables, params: Iterable[core.Parameter]) -> _Itself:
+        solver, static = ctx.body.solver, [b.shape for p in params for b in p.binders() if b.shape is not None]
+        axes = {var: Shape((Size.of(SizeVar(ctx.fresh_id(), var.name)),)) for var in (*variables.shapes, *static)}
         dtypes: dict[DTypeVar, Element] = {var: solver.fresh(var.allowed, None, var.name) for var in variables.dtypes}
-        sizes, shapes = frozenset(variables.sizes), frozenset(variables.shapes)
-        opened = Instance(solver, Facts(), dtypes, open_sizes=sizes, open_shapes=shapes)
-        return _Itself(opened, Instance(solver, Facts(), shapes={var: Shape((axes[var],)) for var in axes}))
+        shapes, sizes, unknown = {var: axes[var] for var in static}, variables.sizes, variables.shapes
+        opened = Instance(
+            solver, Facts(), dtypes, shapes=shapes, open_sizes=frozenset(sizes), open_shapes=frozenset(unknown)
+        )
+        return _Itself(opened, Instance(solver, Facts(), shapes=dict(axes)))
 
     def take(self, kinds: Iterable[Type]) -> None:
         """Match types, but for the functions in them."""
