@@ -95,8 +95,9 @@ def _can_be_summed(ctx: Context, type_: Type) -> bool:
 
 
 def non_inexact_leaf(ctx: Context, type_: Type) -> str | None:
-    """The path to a leaf that has no derivative, or None if all have one; the path of the whole is "itself"."""
-    return _first_leaf(ctx, type_, lambda leaf: not _is_leaf_of_class(ctx, leaf, _VSPACE))
+    """The path to a leaf that has no derivative, or None if all have one; the path of the whole is "itself". A static
+    number has none."""
+    return _first_leaf(ctx, type_, lambda leaf: leaf in _NUMBERS or not _is_leaf_of_class(ctx, leaf, _VSPACE))
 
 
 def leaf_without_elements(ctx: Context, type_: Type, dtypes: tuple[dt.DType, ...]) -> str | None:
