@@ -19,6 +19,21 @@ FOUND = {
         "f(full([2, 3], 1.0), full([2], 1.0))",
         [],
     ),
+    "a shape beside a static one": (
+        "def f(x: f32[*s, *t], static s: shape) -> f32[*t] = zeros(t)",
+        "f(full([2, 3], 1.0), [2])",
+        [],
+    ),
+    "a shape beside a part of a static one": (
+        "def f(static p: (shape, int), x: f32[*p.0, *t]) -> f32[*t] = zeros(t)",
+        "f(([2], 1), full([2, 3], 1.0))",
+        [],
+    ),
+    "a shape behind a static one in the result of a function": (
+        "def f(static s: shape, g: (f32[*s]) -> f32[*s, *t]) -> f32[*t] = zeros(t)",
+        "f([2], fn x -> full([2, 3], 1.0))",
+        ["t"],
+    ),
     "the result of a function": ("def f(g: (f32) -> f32[m]) -> f32[m] = g(1.0)", "f(fn x -> full([2], x))", ["m"]),
     "functions that wait for each other": (
         "def f(g: (f32[m]) -> f32[n], h: (f32) -> f32[m]) -> f32[n] = g(h(1.0))",
@@ -39,6 +54,7 @@ LOST = {
     "two shapes": ("def f(x: f32[*s, *t]) -> f32[*s, *t] = x", ["E0405"]),
     "what a function takes": ("def f(g: (f32[n]) -> f32) -> f32 = 1.0", ["E0405"]),
     "functions in a circle": ("def f(g: (f32[m]) -> f32[n], h: (f32[n]) -> f32[m]) -> f32 = 1.0", ["E0405"]),
+    "two shapes of the result of a function": ("def f(g: (f32) -> f32[*s, *t]) -> f32 = 1.0", ["E0405", "E0405"]),
     "a dtype": ("def f[a: Float](x: f32) -> a = a(x)", ["E0323"]),
 }
 

@@ -123,10 +123,50 @@ def test_a_value_that_the_program_decides_is_left_open(text: str, shown: str) ->
             "def f(x: f32[t, d], k: i32) -> f32[t, d] = where(arange(t) < k, x, 0.0)\n",
             "did you mean `where((arange(t) < k)[:, None], x, 0.0)`?",
         ),
-        ("def f(x: f32) -> f32 = if x > 0.0 then x\n", "an `if` is a value: write `else` and the value of the other case"),
-        ("def f(x: f32[n, d], label: i32) -> f32[d] = x[label]\n", "if each is in bounds, as a label or a category"),
+        (
+            "def f(x: f32[n], i: i32) -> f32 =\n    assert i >= 0\n    sum(x)\n",
+            "declare it after the result: `-> f32 ! check`",
+        ),
+        (
+            'def f(x: f32[n]) -> f32 = sum(x, spare="a => {}")\n',
+            'it has no such option: leave `spare="a => {}"` out',
+        ),
+        ("def f(x: f32[n]) -> f32 = sum(x, R=0)\n", "it has no such option: leave `R=0` out"),
+        ("def f(x: f32, static k: float?) -> f32 = x * k\n", "`k` may be `none`: provide a value for that case"),
+        ("def f(x: f32, static b: bool?) -> f32 = if b then x else 0.0\n", "`b` may be `none`: provide a value"),
+        (
+            "def f(x: f32[n], static k: int?) -> f32[n] = (sum(x, axis=k), x)\n",
+            "if that is what is meant, declare the result",
+        ),
+        (
+            "type Model[n] = {w: f32[n], b: f32}\n## Maps x => y, with {} of it.\n"
+            "def make(x: f32[n]) -> Model[n] = {w=x, b=0.0}\ndef use(m: Model[n]) -> f32 = sum(m.w) + m.b\n"
+            "def g(x: f32[3]) -> f32 = use(x)\n",
+            "`make(x)` makes one: maps x => y, with {} of it",
+        ),
+        (
+            "def f(x: f32) -> f32 = if x > 0.0 then x\n",
+            "an `if` is a value: write `else` and the value of the other case",
+        ),
+        (
+            "def f(x: f32[n, d], label: i32) -> f32[d] = x[label]\n",
+            "if `label` is always in bounds, as",
+        ),
     ],
 )
 def test_words_of_what_no_edit_mends(text: str, said: str) -> None:
     helps = _helps(text)
     assert (helps and helps[0].startswith(said)) if said else not any("not used yet" in each for each in helps)
+
+
+def test_what_a_check_of_bounds_is_for_is_said_of_no_other_check() -> None:
+    bounds = _helps("def f(x: f32[n], i: i32) -> f32 = x[i]\n")
+    called = _helps("def g(x: f32) -> f32 ! check =\n    assert x > 0.0\n    x\ndef f(x: f32) -> f32 = g(x)\n")
+    assert bounds[1].startswith("if an index out of bounds is to stop the run, declare it after the result")
+    assert called[0].startswith("declare it after the result")
+
+
+def test_a_name_in_place_of_a_path_takes_all_of_it() -> None:
+    text = "import stats\ndef f(x: f32[n]) -> f32[n] = stats . norm . cdf(x)\n"
+    (error,) = (program := ProgramText("f", Path("f.dsl"), 1, {"": text})).errors()
+    assert mended(program, error.help[0].edits).errors() == []

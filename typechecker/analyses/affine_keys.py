@@ -51,7 +51,7 @@ def check_keys(program: ProgramChecker, function: core.Function, written: ast.De
         return found
     walk = _Walk(program, function.signature)
     walk.usage(function.body)
-    return [*found, *(told(written) for told in walk.usages.found)]
+    return [*found, *(report(written) for report in walk.usages.found)]
 
 
 def _mentions_key(node: core.Expr) -> bool:

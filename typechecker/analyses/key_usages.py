@@ -230,7 +230,8 @@ Usage: TypeAlias = tuple[Use, ...]
 
 
 class Usages:
-    """Open regions, where each local is bound, the errors found, to be said of a definition, and the locals in them."""
+    """Open regions, where each local is bound, reports of the errors found, and the locals in these. A report takes the
+    definition that it is about."""
 
     def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None]) -> None:
         self.facts = facts
@@ -358,9 +359,9 @@ class Usages:
     def _is_reported(self, use: Use) -> bool:
         return any((use.place.root, region) in self._repeated for region in use.around)
 
-    def _report(self, use: Use, told: Callable[[ast.Def], Diagnostic]) -> None:
+    def _report(self, use: Use, report: Callable[[ast.Def], Diagnostic]) -> None:
         self.overused.add(use.place.root)
-        self.found.append(told)
+        self.found.append(report)
 
     def report_condition(self, use: Use) -> None:
         """Report a use in the condition of a loop, whose body uses the key, too."""

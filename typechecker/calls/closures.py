@@ -179,7 +179,7 @@ def _annotated(ctx: Context, written: ast.TypeExpr) -> tuple[Type, Sequence[Size
 
 
 def _solved(ctx: Context, type_: Type, made: Sequence[SizeVar], actual: Type) -> Type:
-    """The annotation with the sizes that the argument tells."""
+    """The annotation with the sizes that the argument determines."""
     scope = ctx.scope
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made), widen=partial(as_array, ctx))
     instance.bind_type(type_, actual)

@@ -64,7 +64,7 @@ def check_determined(
     if any(map(_erroneous, params)):
         info.broken = True
         return (), ()
-    itself = _Itself.of(ctx, variables)
+    itself = _Itself.of(ctx, variables, params)
     itself.take_data(ctx, params, effects)
     for param in params:
         if any(map(itself.leaves_open, shapes_in(param.type))):
@@ -73,11 +73,11 @@ def check_determined(
             info.broken = True
     if info.broken:
         return (), ()
-    hidden = tuple([var for var in variables.all() if not itself.is_told(var)])
+    hidden = tuple([var for var in variables.all() if not itself.is_found(var)])
     itself.take_from_functions(params, effects)
-    known = list(filter(itself.is_told, variables.all()))
+    known = list(filter(itself.is_found, variables.all()))
     itself.take([param.type for param in params])
-    lost = [var for var in variables.sizes if not itself.is_told(var)]
+    lost = [var for var in variables.sizes if not itself.is_found(var)]
     if lost:
         names = [var.name for var in lost]
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
@@ -132,12 +132,17 @@ class _Itself(Struct, eq=False):
     one_axis: Instance
 
     @staticmethod
-    def of(ctx: Context, variables: Variables) -> _Itself:
-        solver, axes = ctx.body.solver, {var: Size.of(SizeVar(ctx.fresh_id(), var.name)) for var in variables.shapes}
+    def of(ctx: Context, variables: Variables, params: Iterable[core.Parameter]) -> _Itself:
+        solver, static = ctx.body.solver, [b.shape for p in params for b in p.binders() if b.shape is not None]
+        axes = {var: Shape((Size.of(SizeVar(ctx.fresh_id(), var.name)),)) for var in (*variables.shapes, *static)}
         dtypes: dict[DTypeVar, Element] = {var: solver.fresh(var.allowed, None, var.name) for var in variables.dtypes}
-        sizes, shapes = frozenset(variables.sizes), frozenset(variables.shapes)
-        opened = Instance(solver, Facts(), dtypes, open_sizes=sizes, open_shapes=shapes)
-        return _Itself(opened, Instance(solver, Facts(), shapes={var: Shape((axes[var],)) for var in axes}))
+        known, sizes, shapes = (
+            {var: axes[var] for var in static},
+            frozenset(variables.sizes),
+            frozenset(variables.shapes),
+        )
+        opened = Instance(solver, Facts(), dtypes, shapes=known, open_sizes=sizes, open_shapes=shapes)
+        return _Itself(opened, Instance(solver, Facts(), shapes=axes))
 
     def take(self, kinds: Iterable[Type]) -> None:
         """Match types, but for the functions in them."""
@@ -158,11 +163,11 @@ class _Itself(Struct, eq=False):
         self.take([effect.type for effect in effects if isinstance(effect, Cell)])
         waiting = _functions(params)
         self.take([effect.type for each in waiting for effect in each.effects if isinstance(effect, Site)])
-        while ready := [each for each in waiting if all(map(self.is_told, _mentioned(each.params)))]:
+        while ready := [each for each in waiting if all(map(self.is_found, _mentioned(each.params)))]:
             waiting = [each for each in waiting if each not in ready]
             self.take([each.result for each in ready])
 
-    def is_told(self, variable: core.Variable) -> bool:
+    def is_found(self, variable: core.Variable) -> bool:
         """Return whether a variable is found by now."""
         match variable:
             case SizeVar() | ShapeVar():
@@ -177,7 +182,7 @@ class _Itself(Struct, eq=False):
     def leaves_open(self, shape: Shape) -> bool:
         """Return whether several variables of a shape are not found: where one ends would not be known."""
         found = [dim.of for dim in shape.dims if isinstance(dim, Splice) and isinstance(dim.of, ShapeVar)]
-        return sum(not self.is_told(variable) for variable in found) > 1
+        return sum(not self.is_found(variable) for variable in found) > 1
 
 
 def _functions(params: Iterable[core.Parameter]) -> list[ty.FunctionType]:

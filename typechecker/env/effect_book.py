@@ -49,7 +49,7 @@ class EffectBook(Struct, eq=False):
             self.effects[effect] = span
 
     def defer(self, found: Mapping[Later, Span]) -> None:
-        """Effects are judged later, each told of at its first place."""
+        """Keep effects that are judged later, each with its first place."""
         for later, span in found.items():
             self.deferred.setdefault(later, span)
 

@@ -185,6 +185,7 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExp
     dtype = dt.BY_NAME.get(base.span.text)
     edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
     if dtype is not None and dtype.is_integer and mends(ctx, edits):
-        written = f"{param.name.name}: {edits[0].text}"
-        words = f"if each is in bounds, as a label or a category is, take an index: the parameter `{written}`"
+        name = param.name.name
+        always = f"if `{name}` is always in bounds, as a label or a category is"
+        words = f"{always}, take an index: the parameter `{name}: {edits[0].text}`"
         yield Help(words, () if is_mentioned(node) else edits)

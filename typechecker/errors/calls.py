@@ -26,7 +26,7 @@ from typechecker.errors.repairs.trees import (
     mentions,
     operand,
 )
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers, tried
+from typechecker.errors.repairs.trial import Words, definition_around, first_that_mends, offers, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import declaration_labels, in_library, instead, replace_with, snippet, suggestion
 
@@ -120,8 +120,8 @@ def misbound(
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
-            rules = ["write `{}`", f"F(S)(R, {name}=X) => F(S, {name}=X)(R)"]
-            rules += [f"it has no such option: leave `{args[place].text}` out", f"F(R, {name}=X) => F(R)"]
+            without = Words("it has no such option: leave `{1}` out", (args[place].text,))
+            rules = (f"F(S)(R, {name}=X) => F(S, {name}=X)(R)", without, f"F(R, {name}=X) => F(R)")
             return found if found.help else replace(found, help=tuple(tried(ctx, args[place], rules)))
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)

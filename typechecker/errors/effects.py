@@ -48,8 +48,9 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
     endless = next((n for n in nodes(node) if isinstance(n, ast.Iterate) and n.span == span), None)
     reason = "a loop without `limit` may not terminate" if effect == DIV and endless is not None else None
+    row = sorted({_written(ctx, e) for e in (*declared.effects, performed)})
     others = [*_instead(ctx, effect, checked, endless, span)][:1]
-    helps = [*others, _declared(ctx, effect, node, sorted({_written(ctx, e) for e in (*declared.effects, performed)}))]
+    helps = [*others, _declared(ctx, effect, node, row, checked is not None)]
     if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
         helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
     return _undeclared(
@@ -63,8 +64,8 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     )
 
 
-def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str]) -> Help:
-    """The row of effects of a definition, with one more."""
+def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str], bounded: bool) -> Help:
+    """The row of effects of a definition, with one more; of a check of bounds, for what it is wanted."""
     row = names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
     here, result = ctx.program.module_at(ctx), node.result
     edits: tuple[Edit, ...] = ()
@@ -77,7 +78,7 @@ def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str])
         with_import = f", with `import {effect.module}`"
         edits = edits and (*edits, trees.at_top(node.span.source, f"import {effect.module}"))
     header = f"-> {result.span.text} ! {row}" if edits and result is not None else f"! {row}"
-    stops = "if one out of bounds is to stop the run, " if effect == CHECK else ""
+    stops = "if an index out of bounds is to stop the run, " if bounded else ""
     advice = (
         f"{stops}declare it after the result: `{header}`{with_import}; who calls `{node.name.name}` declares it, too"
     )

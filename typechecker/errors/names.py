@@ -98,20 +98,25 @@ def of_package(name: str, span: Span) -> str:
 
 def path_of(name: str, span: Span) -> list[str]:
     """The names that are joined by dots from a place on."""
+    return _path(name, span)[0]
+
+
+def _path(name: str, span: Span) -> tuple[list[str], Span]:
+    """The names that are joined by dots from a place on, and the place of them all."""
     for kind in enclosing(span, ast.NamedType):
-        return [part.name for part in kind.path]
-    path, end = [name], span.end
+        return [part.name for part in kind.path], kind.span
+    path = [name]
     for field in enclosing(span, ast.Field):
-        if field.base.span.end == end:
+        if field.base.span.end == span.end:
             path.append(field.name.name)
-            end = field.span.end
-    return path
+            span = Span(span.source, span.start, field.span.end)
+    return path, span
 
 
 def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[Help]:
     """A name behind that of a package: one of a dtype, of what is in scope, of a module of the library."""
-    path = path_of(name, span)
-    last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
+    path, place = _path(name, span)
+    last = path[-1]
     if last in DTYPES:
         return instead("the dtype is written `{}`", place, DTYPES[last])
     if last in names:
@@ -273,9 +278,8 @@ def not_a_member(
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
-    path = path_of(name, span)
+    path, whole = _path(name, span)
     if len(path) > 1 and (joined := "_".join(path)) in known:
-        whole = Span(span.source, span.start, span.start + len(joined))
         return _no_member(span, name=name, module=module, help=instead("it is one name: `{}`", whole, joined))
     said = f"`{name}` is in scope without a module: write `{name}`" if in_prelude else elsewhere(name)
     return _no_member.misspelled(span, name, () if in_prelude else known, None, said, module=module)

@@ -6,6 +6,7 @@ and all others). Rows of patterns cover rows of values if they do so form by for
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
@@ -24,7 +25,8 @@ from typechecker.env.values import Known
 OTHERS = "_"
 _SHOWN = 5
 _TUPLE = "a tuple"
-_ANY = "any form"
+_ANY = object()
+"""The key of all forms; no literal is equal to it."""
 
 _Row: TypeAlias = tuple[core.Pattern, ...]
 
@@ -84,16 +86,18 @@ class _Search(Struct, frozen=True):
             behind = self.left_out(tuple(others), [each[1:] for each in rows], row[1:], facts)
             yield from ((OTHERS, *rest) for rest in behind)
             return
-        key = _key(row[0])
+        key, by_form = _key(row[0]), defaultdict[Hashable, list[_Row]](list)
+        for each in rows:
+            by_form[_key(each[0])].append(each)
         for form in [each for each in _forms(self.ctx, kind, column) if key in (_ANY, each.key)]:
             fact, inside = self.says(kind, known, form)
             here, parts = facts if fact is None else (*facts, fact), tuple(zip(form.kinds, inside, strict=True))
-            of_form = [_opened(each, form) for each in rows if _key(each[0]) in (_ANY, form.key)]
+            of_form = [_opened(each, form) for each in (*by_form[form.key], *by_form[_ANY])]
             found = self.left_out((*parts, *others), of_form, _opened(row, form), here)
             first = next(found, None)
             if first is not None and not self.ctx.holds(negation(conjunction(here))):
-                for each in (first, *found):
-                    yield (form.shown(each[: len(parts)]), *each[len(parts) :])
+                for values in (first, *found):
+                    yield (form.shown(values[: len(parts)]), *values[len(parts) :])
 
 
 def _forms(ctx: Context, type_: Type, patterns: Sequence[core.Pattern]) -> list[Form]:

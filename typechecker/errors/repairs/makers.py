@@ -12,7 +12,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.trees import Imported, call_of, imported, name_of
-from typechecker.errors.repairs.trial import tried
+from typechecker.errors.repairs.trial import Words, tried
 from typechecker.errors.words import suggestion
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def made_of(ctx: Context, span: Span, actual: Type, wanted: Type) -> list[Help]:
             needed = [param for param in node.params if param.default is None]
             rule = {1: "X => Z(X)", 2: "X => Z(X, Y)"}.get(len(needed)) if _takes(needed, actual) else None
             first = (node.doc or "").partition(".")[0]
-            words = "`{}` makes one" + (f": {first[:1].lower()}{first[1:]}" if first else "")
+            words = Words("`{0}` makes one: {1}", (f"{first[:1].lower()}{first[1:]}",)) if first else "`{}` makes one"
             found += tried(ctx, span, [words, rule], {"Z": [maker.name], "Y": others}, [maker]) if rule else []
             if len(found) == ENOUGH or (found and isinstance(actual, ty.ArrayType)):
                 return found

@@ -82,7 +82,7 @@ _FOR, _DO, _IN_FRONT = "for ", " do ", "[0 for "
 
 
 class _Rule(Struct, frozen=True):
-    """`tight` are the letters of the text, each with the place where it stands and whether it has to hold together."""
+    """`letters` are those of the text, each with its place and whether what it stands for has to hold together."""
 
     pattern: Site
     text: str
@@ -144,6 +144,8 @@ def _match(pattern: object, node: object, found: Found) -> Iterator[Found]:
             text = _bound(letter, node)
             if text is not None and found.get(letter, text) == text:
                 yield {**found, letter: text}
+        case ast.Argument(ast.Ident(name), value), ast.Argument(ast.Ident(other), of_other):
+            yield from _match(value, of_other, found) if name == other else ()
         case ast.Call(function, args), ast.Call(called, given):
             named = [arg.name.name for arg in args if arg.name is not None]
             ordered = sorted(given, key=lambda arg: arg.name is not None and arg.name.name in named)

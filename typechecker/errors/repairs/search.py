@@ -85,9 +85,9 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     kept = [advice for advice in inside[0].help if advice.edits]
     if not all(_declares(node, advice) for advice in kept):
         return [*found]
-    optional = _optional_in(ctx, node, inside[0].primary.span)
-    if optional is not None and len(kept) == len(inside[0].help):
-        same = [d for d in inside[1:] if optional in _texts(node, d.primary.span)]
+    optional = _optional_in(ctx, node, inside[0])
+    if optional is not None:
+        same = [d for d in inside[1:] if _optional_in(ctx, node, d) == optional]
         words = (
             f"`{optional}` may be `none`: provide a value for that case: `if {optional} == none then … else {optional}`"
         )
@@ -101,21 +101,19 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     return [replace(inside[0], help=(advice, *kept)), *(d for d in found if d not in inside)]
 
 
-def _optional_in(ctx: Context, node: ast.Def, place: Span) -> str | None:
-    """Return the first name or field at a place that may be `none` in place of a number."""
+def _optional_in(ctx: Context, node: ast.Def, error: Diagnostic) -> str | None:
+    """Return the first name or field at the place of an error that may be `none` in place of a number, which the error
+    says."""
+    place, said = error.primary.span, [error.message, *(each.text for each in (error.primary, *error.secondary))]
     blocks = around(node, ast.Block, place)
-    for text in _texts(node, place):
-        at = blocks[0].result.span if blocks else place
-        kind = type_of(ctx, text, at)
-        if isinstance(kind, ty.OptionalType) and kind.base in (ty.INT, ty.SIZE, ty.FLOAT, ty.BOOLEAN):
-            return text
+    for each in nodes(node.body):
+        if isinstance(each, ast.Name | ast.Field) and place.covers(each.span):
+            kind = type_of(ctx, each.span.text, blocks[0].result.span if blocks else place)
+            if isinstance(kind, ty.OptionalType) and kind.base in (ty.INT, ty.SIZE, ty.FLOAT, ty.BOOLEAN):
+                shown = format_type(ctx, kind)
+                if any(shown in text for text in said):
+                    return each.span.text
     return None
-
-
-def _texts(node: ast.Def, place: Span) -> list[str]:
-    """Return the names and fields at a place."""
-    found = [each.span for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field)]
-    return [each.text for each in found if place.covers(each)]
 
 
 def _declares(node: ast.Def, advice: Help) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
@@ -117,10 +119,17 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
     return [Help(words.replace("{}", edits[0].text), edits)] if edits else []
 
 
+class Words(Struct, frozen=True):
+    """Words of a help in which texts of the program stand: `{0}` is what a rule writes, `{1}` the first text."""
+
+    form: str
+    texts: tuple[str, ...] = ()
+
+
 def tried(
     ctx: Context,
     place: Span,
-    rules: Sequence[str],
+    rules: Sequence[str | Words],
     open_: Mapping[str, Sequence[str]] = MappingProxyType({}),
     library: Iterable[Imported] = (),
 ) -> list[Help]:
@@ -129,16 +138,18 @@ def tried(
     imports belong to the help."""
     sites, node = sites_of(place), definition_around(ctx, place)
     for read_alone in (True, False)[: 2 if node is not None else 1]:  # `range(n)` has a type in its place alone
-        words = "write `{}`"
+        words = Words("write `{}`")
         for rule in rules:
-            words = words if " => " in rule else rule
-            found = rewrites(sites if read_alone else sites[:1], [rule], open_) if " => " in rule else ()
-            for edit in found:
+            if isinstance(rule, Words) or " => " not in rule:
+                words = rule if isinstance(rule, Words) else Words(rule)
+                continue
+            for edit in rewrites(sites if read_alone else sites[:1], [rule], open_):
                 own = next((each for each in library if each.edits and f"{each.name}(" in edit.text), Imported(""))
                 alone = read_alone and not own.edits and not rule.startswith("for ")
                 fits = not alone or type_of(ctx, edit.text, edit.span) is not None
                 if fits and (node is None or mends(ctx, (edit,), own.lacking)):
-                    return [Help(words.replace("{}", ends_of(edit.text)) + own.said, (*own.edits, edit))]
+                    said = words.form.format(ends_of(edit.text), *words.texts)
+                    return [Help(said + own.said, (*own.edits, edit))]
     return []
 
 

@@ -157,6 +157,10 @@ def c(x: f32, static p: (int, bool)?) -> f32 = match p with #! E0317
     none -> x
     (1, true) -> x
     (_, false) -> x
+#### text_like_any_other_covers_itself_alone
+def f(x: f32, static s: str) -> f32 = match s with #! E0317
+    "any form" -> x
+    "b" -> x + 1.0
 #### number_in_a_record_that_gives_way_to_an_array
 def f(x: f32[3]) -> f32 =
     let r = {a = 1.0, b = 2.0}

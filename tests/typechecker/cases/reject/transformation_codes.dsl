@@ -377,3 +377,8 @@ def f(static k: int, x: f32) -> f32 = x * x * k
 def itself(x: f32) -> f32 = f(x, k=2) #! E0308
 def many(x: f32) -> f32 = grad(f)(x, x, k=2) #! E0308
 def few(x: f32) -> f32 = grad(f)(k=2) #! E0307
+#### static_number_as_result_of_a_jacobian
+def f(x: f32[n + 1]) = jacfwd(fn v -> n)(x) #! E0802
+#### static_number_as_result_of_a_hessian
+def h(x: f32) -> int = 3
+def f(x: f32) = hessian(h)(x) #! E0802
