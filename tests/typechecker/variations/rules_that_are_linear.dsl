@@ -19,7 +19,7 @@ def summed(x: f32) -> f32 =
     total
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <part>))(x)
 #: point = d.0 | 2.0 * d.0
-#: taken = grad(<quadratic>)(<point>) | jacfwd(<quadratic>)(<point>) | jacrev(<quadratic>)(<point>) | vjp(<quadratic>, <point>).1(p.0).0 | linearize(<quadratic>, <point>).1(p.0) | hvp(<quadratic>, <point>, d.0) | hessian(<quadratic>)(<point>) * d.0 | value_and_grad(<quadratic>)(<point>).1 | grad(fn u -> u * d.0)(p.0) | grad(fn u -> u * u * d.0)(p.0) | grad(fn u -> sin(u) * d.0 + u)(p.0) * p.0 | grad(sin)(p.0) * d.0 | vjp(sin, p.0).1(d.0).0 | linearize(exp, p.0).1(d.0) | grad(fn u -> 3.0 * u + 1.0)(<point>) * d.0 | grad(fn (u, v) -> u * v, argnums=1)(p.0, d.0) * d.0 | grad(fn (u, v) -> u * v, argnums=1)(d.0, p.0)
+#: taken = grad(<quadratic>)(<point>) | jacfwd(<quadratic>)(<point>) | jacrev(<quadratic>)(<point>) | vjp(<quadratic>, <point>).1(p.0).0 | linearize(<quadratic>, <point>).1(p.0) | hvp(<quadratic>, <point>, d.0) | hessian(<quadratic>)(<point>) * d.0 | value_and_grad(<quadratic>)(<point>).1 | grad(fn u -> u * d.0)(p.0) | grad(fn u -> u * u * d.0)(p.0) | grad(fn u -> sin(u) * d.0 + 3.0)(p.0) * p.0 | grad(sin)(p.0) * d.0 | vjp(sin, p.0).1(d.0).0 | linearize(exp, p.0).1(d.0) | grad(fn u -> 3.0 * u + 1.0)(<point>) * d.0 | grad(fn (u, v) -> u * v, argnums=1)(p.0, d.0) * d.0 | grad(fn (u, v) -> u * v, argnums=1)(d.0, p.0)
 #: quadratic = fn u -> u * u | square | fn u -> u ** 2 + 1.0 | fn u -> 0.5 * dot([u, u], [u, p.0 * u]) | fn u -> u * u + p.0 | fn u -> stop_gradient(u) * u
 #### slope_that_is_a_derivative
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <taken>))(x)
