@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.search import ArgParams
@@ -13,7 +12,7 @@ from lowering.stablehlo.control import emit_barrier
 from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
 from lowering.stablehlo.extent import emit_slice
 from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_places, with_positions
-from lowering.stablehlo.layout import emit_broadcast, emit_reshape
+from lowering.stablehlo.layout import as_lines, emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import emit_reduce, is_in_memory
 from lowering.stablehlo.region import TRUTH, block, extreme, logic
 from lowering.stablehlo.types import Scalar
@@ -56,9 +55,10 @@ def _suits_rounds(cx: Context, equation: Equation, axis: int) -> bool:
 def _by_rounds(cx: Context, direction: str, x: str, source: Tensor, target: Tensor, axis: int) -> str:
     """The parts of each line against each other, element by element, which is vectorised; then what is left by key. The
     last parts may have elements in common: of these, too, the first position is found."""
-    (before, length, after), number = _lines(source, axis), target.dtype
+    whole, number = as_lines(source, axis), target.dtype
+    before, length, after = whole.shape
     width = -(-length // ROUNDS)
-    whole, part = (Tensor(source.dtype, (before, n, after)) for n in (length, width))
+    part = Tensor(source.dtype, (before, width, after))
     counts, truth = Tensor(number, part.shape), Tensor(BOOL, part.shape)
     x = emit_reshape(cx, x, source, whole)
     best, places = "", ""
@@ -70,22 +70,11 @@ def _by_rounds(cx: Context, direction: str, x: str, source: Tensor, target: Tens
         places = choice(cx, wins, start, places, truth, counts) if places else start
     counted = cx.emit(f"stablehlo.iota dim = 1 : {cx.type(counts)}")
     places = emit_binary(cx, "add", places, counted, counts)
-    return _least(cx, _key(cx, direction == "gt", best, part), places, counts, target)
-
-
-def _lines(source: Tensor, axis: int) -> tuple[int, int, int]:
-    return prod(source.shape[:axis]), source.shape[axis], prod(source.shape[axis + 1 :])
-
-
-def _least(cx: Context, key: str, places: str, counts: Tensor, target: Tensor) -> str:
-    """The place of the least key in each line, the first of equals."""
-    wide = Tensor(I64, counts.shape)
-    both = with_places(cx, key, emit_convert(cx, places, counts, wide), counts.shape)
+    wide, found = Tensor(I64, part.shape), Tensor(number, (before, after))
+    key = _key(cx, direction == "gt", best, part)
+    both = with_places(cx, key, emit_convert(cx, places, counts, wide), part.shape)
     (kept,) = emit_barrier(cx, [both], [wide])
-    found = Tensor(I64, (counts.shape[0], counts.shape[2]))
-    least = emit_reduce(cx, "minimum", (1 << 63) - 1, kept, wide, found, (1,))
-    narrow = Tensor(target.dtype, found.shape)
-    return emit_reshape(cx, positions(cx, least, found, narrow), narrow, target)
+    return emit_reshape(cx, _place_of_least(cx, kept, wide, 1, found), found, target)
 
 
 def _exceeds(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str:
@@ -98,10 +87,15 @@ def _exceeds(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str:
 
 def _by_key(cx: Context, descending: bool, x: str, source: Tensor, target: Tensor, axis: int) -> str:
     """The least of the integers `key << 32 | position`."""
-    best = Tensor(I64, target.shape)
     both = with_positions(cx, _key(cx, descending, x, source), source.shape, axis)
-    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, Tensor(I64, source.shape), best, (axis,))
-    return positions(cx, least, best, target)
+    return _place_of_least(cx, both, Tensor(I64, source.shape), axis, target)
+
+
+def _place_of_least(cx: Context, both: str, type: Tensor, axis: int, target: Tensor) -> str:
+    """The place of the least key along an axis, the first of equals."""
+    found = Tensor(I64, target.shape)
+    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, type, found, (axis,))
+    return positions(cx, least, found, target)
 
 
 def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, ShapeParams
@@ -26,6 +27,11 @@ def reshape(cx: Context, params: ShapeParams, equation: Equation, operands: list
 
 def emit_reshape(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
     return cx.emit(f"stablehlo.reshape {x} : ({cx.type(source)}) -> {cx.type(target)}")
+
+
+def as_lines(type: Tensor, axis: int) -> Tensor:
+    """The type with the axes before one made a single axis, and those after it another."""
+    return Tensor(type.dtype, (prod(type.shape[:axis]), type.shape[axis], prod(type.shape[axis + 1 :])))
 
 
 def transpose(cx: Context, params: PermutationParams, equation: Equation, operands: list[str]) -> Sequence[str]:

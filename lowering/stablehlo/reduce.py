@@ -11,7 +11,7 @@ from dsl.ops.layout import RESHAPE, AxesParams
 from dsl.types.dtype import BOOL, F32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import emit_barrier, switch
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_convert, emit_extreme
 from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.region import TRUTH, block, combination, logic
 from lowering.stablehlo.shown_nan import shows_nan
@@ -199,11 +199,8 @@ def _clamped(cx: Context, spelling: str, dtype: DType) -> str:
     """The body that returns the more extreme of two by a clamp between the first and an infinity."""
     inner, element = cx.child(), Tensor(dtype)
     a, b = names = [inner.fresh(), inner.fresh()]
-    text, is_maximum = inner.type(element), spelling == "maximum"
-    bound = inner.constant(float("inf") if is_maximum else float("-inf"), element)
-    low, high = (a, bound) if is_maximum else (bound, a)
-    best = inner.emit(f"stablehlo.clamp {low}, {b}, {high} : {text}")
-    return block(inner, names, (element, element), f"stablehlo.return {best} : {text}")
+    best = emit_extreme(inner, spelling, a, b, element)
+    return block(inner, names, (element, element), f"stablehlo.return {best} : {inner.type(element)}")
 
 
 def _compared(cx: Context, direction: str, dtype: DType) -> str:

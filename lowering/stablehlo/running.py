@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
@@ -19,7 +18,7 @@ from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import loop
 from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert, emit_extreme
 from lowering.stablehlo.extent import emit_pad, emit_slice
-from lowering.stablehlo.layout import emit_broadcast, emit_reshape
+from lowering.stablehlo.layout import as_lines, emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import running
 from lowering.stablehlo.region import TRUTH, logic
 from lowering.stablehlo.types import Scalar, format_list
@@ -66,8 +65,7 @@ class Running:
     reverse: bool
 
     def along(self, x: str, type: Tensor, axis: int) -> str:
-        before, after = prod(type.shape[:axis]), prod(type.shape[axis + 1 :])
-        lines = Tensor(type.dtype, (before, type.shape[axis], after))
+        lines = as_lines(type, axis)
         found = self._lines(emit_reshape(self.cx, x, type, lines), lines)
         return emit_reshape(self.cx, found, lines, type)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 from itertools import product
 from math import inf, nan
 from typing import Any
@@ -19,6 +20,7 @@ import numpy as np
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Op
 from dsl.ops.layout import REDUCE_SUM, RESHAPE, AxesParams, BroadcastParams
+from dsl.types.dtype import DType
 from lowering.stablehlo.work import is_computed_where_used
 
 OTHERS = (0.0, 1.0, -1.0, inf)
@@ -101,16 +103,21 @@ def _keeps_nan(equation: Equation, op: Op[Any], given: Sequence[Mark | None]) ->
     alike = all(x.type == result for x in equation.inputs)
     if not alike or not result.dtype.is_float or op.traits.moves or not is_computed_where_used(equation):
         return False
-    types = (Tensor(result.dtype),) * len(given)
+    return _evaluates_to_nan(op, equation.params, result.dtype, tuple([mark is not None for mark in given]))
+
+
+@lru_cache(maxsize=1024)
+def _evaluates_to_nan(op: Op[Any], params: Any, dtype: DType, marked: tuple[bool, ...]) -> bool:
+    types = (Tensor(dtype),) * len(marked)
     with np.errstate(all="ignore"):
         return all(
-            np.isnan(op.evaluate(equation.params, types, *[np.asarray(v, result.dtype.numpy) for v in values])[0])
-            for values in _trials(given)
+            np.isnan(op.evaluate(params, types, *[np.asarray(v, dtype.numpy) for v in values])[0])
+            for values in _trials(marked)
         )
 
 
-def _trials(given: Sequence[Mark | None]) -> list[list[float]]:
+def _trials(marked: Sequence[bool]) -> list[list[float]]:
     """Return operands of which a marked one is nan."""
-    others = product(OTHERS, repeat=len(given) - 1)
-    marked = [k for k, mark in enumerate(given) if mark is not None]
-    return [[*each[:k], nan, *each[k:]] for each in others for k in marked]
+    others = product(OTHERS, repeat=len(marked) - 1)
+    places = [k for k, is_marked in enumerate(marked) if is_marked]
+    return [[*each[:k], nan, *each[k:]] for each in others for k in places]
