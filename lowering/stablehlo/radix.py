@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from dsl.ir.function import Tensor
 from dsl.ops.extent import PadParams
-from dsl.types.dtype import I32, I64, U32, U64, DType, Kind
+from dsl.types.dtype import I32, I64, U32, U64, Kind
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import Step, loop
 from lowering.stablehlo.elementwise import comparison, emit_binary, emit_convert
@@ -25,8 +25,8 @@ from lowering.stablehlo.extent import emit_corner, emit_pad
 from lowering.stablehlo.layout import as_lines, emit_reshape, emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
-ENOUGH, LINE = 1 << 13, 1 << 8
-"""The elements from which that pays, and those of a line."""
+ENOUGH, LINE = 1 << 13, 8
+"""The elements from which that pays, and those of a line for each bit of a key."""
 
 LONG = 1 << 12
 """The elements of a line from which digits are long."""
@@ -42,13 +42,12 @@ MOST = 1 << 30
 INDEX = Tensor(I32)
 
 _SIGNED = MappingProxyType({U32: I32, U64: I64})
-LAST = MappingProxyType({U32: (1 << 32) - 1, U64: (1 << 64) - 1})
 
 
-def suits(cx: Context, type: Tensor, axis: int) -> bool:
-    """Return whether integers are sorted so along an axis."""
-    alone = cx.is_for_cpu and not cx.module.mesh
-    return alone and type.shape[axis] >= LINE and ENOUGH <= type.size < MOST
+def suits(cx: Context, keys: Sequence[Tensor], axis: int) -> bool:
+    """Return whether arrays of one shape are sorted so along an axis by these."""
+    alone, length, bits = cx.is_for_cpu and not cx.module.mesh, keys[0].shape[axis], [key.dtype.bits for key in keys]
+    return alone and length >= LINE * max(*bits, U32.bits) and ENOUGH <= keys[0].size < MOST
 
 
 def emit_radix_sort(cx: Context, x: str, type: Tensor, axis: int, first: int = 0) -> str:
@@ -66,13 +65,13 @@ def _number(type: Tensor) -> Tensor:
 
 
 def _unsigned(cx: Context, x: str, type: Tensor, target: Tensor) -> str:
-    """Numbers without a sign, in the order of the integers."""
+    """Numbers without a sign, in the order of the integers and of no more bits."""
     if type.dtype.kind is not Kind.SIGNED:
         return emit_convert(cx, x, type, target)
     wide = Tensor(_SIGNED[target.dtype], type.shape)
     raw = emit_convert(cx, x, type, wide)
     raw = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(wide)}) -> {cx.type(target)}")
-    return emit_binary(cx, "xor", raw, cx.constant(_sign(target.dtype), target), target)
+    return emit_binary(cx, "add", raw, cx.constant(_below_zero(type), target), target)
 
 
 def _signed(cx: Context, x: str, source: Tensor, type: Tensor) -> str:
@@ -80,13 +79,14 @@ def _signed(cx: Context, x: str, source: Tensor, type: Tensor) -> str:
     if type.dtype.kind is not Kind.SIGNED:
         return emit_convert(cx, x, source, type)
     wide = Tensor(_SIGNED[source.dtype], type.shape)
-    x = emit_binary(cx, "xor", x, cx.constant(_sign(source.dtype), source), source)
+    x = emit_binary(cx, "subtract", x, cx.constant(_below_zero(type), source), source)
     raw = cx.emit(f"stablehlo.bitcast_convert {x} : ({cx.type(source)}) -> {cx.type(wide)}")
     return emit_convert(cx, raw, wide, type)
 
 
-def _sign(dtype: DType) -> int:
-    return 1 << (dtype.bits - 1)
+def _below_zero(type: Tensor) -> int:
+    """How many integers are negative."""
+    return 1 << (type.dtype.bits - 1)
 
 
 # --- lines ------------------------------------------------------------------------------------------------
@@ -97,6 +97,7 @@ class _Lines:
 
     def __init__(self, cx: Context, type: Tensor, axis: int) -> None:
         self.cx = cx
+        self.last = (1 << type.dtype.bits) - 1
         self.type = _number(type)
         self.split = as_lines(self.type, axis)
         before, length, after = self.split.shape
@@ -104,11 +105,11 @@ class _Lines:
         self.rows = Tensor(self.type.dtype, (before * after, -(-length // GROUP) * GROUP))
 
     def apart(self, x: str) -> str:
-        cx, short, last = self.cx, self.short, LAST[self.type.dtype]
+        cx, short = self.cx, self.short
         x = emit_transpose(cx, emit_reshape(cx, x, self.type, self.split), (0, 2, 1), self.split)
         x = emit_reshape(cx, x, permuted(self.split, (0, 2, 1)), short)
         behind = PadParams((0, 0), (0, self.rows.shape[1] - short.shape[1]), (0, 0))
-        return emit_pad(cx, x, cx.constant(last, Tensor(short.dtype)), behind, short, self.rows)
+        return emit_pad(cx, x, cx.constant(self.last, Tensor(short.dtype)), behind, short, self.rows)
 
     def together(self, x: str) -> str:
         cx, turned = self.cx, permuted(self.split, (0, 2, 1))
@@ -221,9 +222,11 @@ class _Row:
 
         def step(cx: Context, names: list[str]) -> Sequence[str]:
             place, total, below = names
-            below = _with_element(cx, below, self.counts, place, total)
-            total = emit_binary(cx, "add", total, _element(cx, counts, self.counts, place), INDEX)
-            return [_plus(cx, place, 1), total, below]
+            for k in range(GROUP):
+                digit = _plus(cx, place, k)
+                below = _with_element(cx, below, self.counts, digit, total)
+                total = emit_binary(cx, "add", total, _element(cx, counts, self.counts, digit), INDEX)
+            return [_plus(cx, place, GROUP), total, below]
 
         start = [cx.constant(0, INDEX), cx.constant(0, INDEX), cx.constant(0, self.counts)]
         return loop(cx, False, start, [INDEX, INDEX, self.counts], _until(self.counts.shape[0]), step)[2]

@@ -54,7 +54,7 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
 
 def _alone(cx: Context, x: str, type: Tensor, axis: int) -> str:
     """One array in order: floats by integers that they are made from again."""
-    by = radix.emit_radix_sort if radix.suits(cx, type, axis) else emit_sort
+    by = radix.emit_radix_sort if radix.suits(cx, [type], axis) else emit_sort
     if not type.dtype.is_float:
         return by(cx, x, type, axis)
     key = total_order(cx, x, type)
@@ -103,7 +103,7 @@ def _top_sorted(cx: Context, k: int, x: str, source: Tensor, target: Tensor) -> 
 
 def _order(cx: Context, keys: Sequence[tuple[str, Tensor]], axis: int, descending: bool = False) -> str:
     """The permutation of each line that sorts it stably by keys, the first one first."""
-    by_key = _by_digits if radix.suits(cx, keys[0][1], axis) else _by_words
+    by_key = _by_digits if radix.suits(cx, [type for _, type in keys], axis) else _by_words
     order = ""
     for key, type in reversed(keys):
         order = by_key(cx, key, type, order, axis, descending)
