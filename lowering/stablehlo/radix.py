@@ -37,9 +37,9 @@ GROUP = 4
 """The elements that a step of a loop moves."""
 
 MOST = 1 << 30
-"""Places in an array of two halves are integers of 32 bits."""
+"""Places in an array of two halves are numbers of 32 bits; without a sign, since XLA asks whether one is negative."""
 
-INDEX = Tensor(I32)
+INDEX = Tensor(U32)
 
 _SIGNED = MappingProxyType({U32: I32, U64: I64})
 
@@ -161,7 +161,7 @@ class _Row:
 
     @property
     def counts(self) -> Tensor:
-        return Tensor(I32, (1 << self.bits,))
+        return Tensor(INDEX.dtype, (1 << self.bits,))
 
     def ordered(self, cx: Context, x: str) -> str:
         """The row after a pass for each digit that differs in it."""
@@ -209,7 +209,10 @@ class _Row:
         return emit_binary(cx, "add", behind, cx.emit(f"stablehlo.popcnt {zeros} : {cx.type(number)}"), number)
 
     def _digit(self, cx: Context, key: str, shift: str) -> str:
+        """The digit of a key at a bit. XLA asks of a shift whether it leaves anything, unless it is seen to do so; where
+        no digit is left, nobody reads this one."""
         number, mask = self.number, cx.constant((1 << self.bits) - 1, self.number)
+        shift = emit_binary(cx, "and", shift, cx.constant(number.dtype.bits - 1, number), number)
         digit = emit_binary(cx, "and", emit_binary(cx, "shift_right_logical", key, shift, number), mask, number)
         return emit_convert(cx, digit, number, INDEX)
 
@@ -243,8 +246,8 @@ class _Row:
                 element = _element(cx, memory, self.memory, source)
                 digit, after = [self._digit(cx, element, shift) for shift in shifts]
                 counts, below = self._counted(cx, counts, after), self._counted(cx, below, digit)
-                goal = _plus(cx, _element(cx, below, self.counts, digit), -1)
-                target = emit_binary(cx, "add", halves[1], goal, INDEX)
+                goal = emit_binary(cx, "add", halves[1], _element(cx, below, self.counts, digit), INDEX)
+                target = emit_binary(cx, "subtract", goal, cx.constant(1, INDEX), INDEX)
                 memory = _with_element(cx, memory, self.memory, target, element)
             return [_plus(cx, place, GROUP), below, counts, memory]
 
