@@ -260,7 +260,7 @@ class _Row:
 
 
 def _until(end: int) -> Step:
-    """Whether the first value that a loop carries is below an end."""
+    """A test whether the first value that a loop carries is below an end."""
     return lambda cx, names: (comparison(cx, "lt", names[0], cx.constant(end, INDEX), INDEX),)
 
 

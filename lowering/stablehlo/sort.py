@@ -3,7 +3,7 @@
 XLA sorts one operand of integers several times faster than anything whose order is a region. So what is sorted is an
 integer that holds a key and its position; the operands are then read at the positions. Keys of more than 32 bits, and
 several keys, take a pass for each word, the least significant first. An array that is sorted alone takes one pass: of
-its zeros those with a sign come first.
+its zeros those with a sign come first. On CPUs, long lines are sorted by digits. Read next: `keys`, `radix`.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _by_digits_of(cx: Context, word: str, shape: tuple[int, ...], axis: int) -> 
 
 
 def _by_words(cx: Context, x: str, source: Tensor, order: str, axis: int, descending: bool) -> str:
-    """The same by sorts of integers that hold a word of the key and its position."""
+    """An order after a stable sort by one more key, a pass for each word of it."""
     shape, type, places = source.shape, Tensor(I64, source.shape), Tensor(I32, source.shape)
     for word in reversed(words(cx, x, source)):
         turned = reversed_order(cx, word, shape) if descending else word
