@@ -209,8 +209,8 @@ class _Row:
         return emit_binary(cx, "add", behind, cx.emit(f"stablehlo.popcnt {zeros} : {cx.type(number)}"), number)
 
     def _digit(self, cx: Context, key: str, shift: str) -> str:
-        """The digit of a key at a bit. XLA asks of a shift whether it leaves any bits, unless it is seen to do so. Behind
-        the last digit of all there is none: that one nobody reads."""
+        """The digit of a key at a bit. XLA asks of a shift whether it leaves any bits, unless it is seen to do so. The
+        digit behind the last one nobody reads."""
         number, mask = self.number, cx.constant((1 << self.bits) - 1, self.number)
         shift = emit_binary(cx, "and", shift, cx.constant(number.dtype.bits - 1, number), number)
         digit = emit_binary(cx, "and", emit_binary(cx, "shift_right_logical", key, shift, number), mask, number)
