@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dsl
 from dsl import interp
 from dsl.ir.build import Builder
 from dsl.ir.function import Function, Tensor
@@ -120,3 +121,27 @@ def test_short_lines_and_few_elements_are_left_to_xla(dtype: DType, shape: tuple
     function = ordered(dtype, shape, len(shape) - 1)
     assert ("stablehlo.sort" not in lower(function, platform=CPU).text) == is_used
     assert "stablehlo.sort" in lower(function, platform="cuda").text
+
+
+LIBRARY = """
+def total(x: f64[n], w: f64[n]) -> f64 = sum(sort(x) * w)
+def slope(x: f64[n], w: f64[n]) -> f64[n] = grad(total)(x, w)
+def rows(x: f32[n, m]) -> f32[n, m] = vmap(fn row -> sort(row, descending=true))(x)
+def ordered(keys: i32[k, n]) -> idx[n][n] = lexsort(keys)
+def backwards(x: f64[n]) -> idx[n][n] = argsort(x, descending=true)
+def few(x: i32[n]) -> i32[40] = unique(x, size=40, fill_value=-1)
+"""
+
+
+def test_functions_of_the_library_over_long_lines() -> None:
+    rng, program = np.random.default_rng(3), dsl.program(LIBRARY)
+    x, w = rng.normal(size=8195), rng.normal(size=8195)
+    np.testing.assert_array_equal(np.asarray(program.slope(x, w)), w[np.argsort(np.argsort(x))])
+    lines = rng.normal(size=(9, 1111)).astype(np.float32)
+    np.testing.assert_array_equal(np.asarray(program.rows(lines)), np.sort(lines)[:, ::-1])
+    keys = rng.integers(0, 9, (3, 8195)).astype(np.int32)
+    np.testing.assert_array_equal(np.asarray(program.ordered(keys)), np.lexsort(keys))
+    rounded = np.round(x, 1)
+    np.testing.assert_array_equal(np.asarray(program.backwards(rounded)), np.argsort(-rounded, stable=True))
+    few = rng.integers(-20, 20, 8195).astype(np.int32)
+    np.testing.assert_array_equal(np.asarray(program.few(few)), np.unique(few))
