@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.cases import some
 
 TEXT = """
 type Path[a] = {x: a, seen: a[8], steps: i32}
@@ -35,7 +36,7 @@ def m() -> dsl.Program:
 
 def test_each_lane_has_what_it_has_alone(m: dsl.Program) -> None:
     found, nested = m.paths(STARTS), m.nested(np.stack([STARTS, STARTS[::-1]]))
-    for k, x in enumerate(STARTS):
+    for k, x in enumerate(some(STARTS.tolist())):
         alone = m.path(x)
         for name in ("x", "seen", "steps"):
             np.testing.assert_array_equal(np.asarray(found[name])[k], np.asarray(alone[name]))
