@@ -51,6 +51,9 @@ def is_out_of_memory(fault: Exception) -> bool:
 class GivenUp(RuntimeError):
     """An array was read whose buffer had been donated to a program."""
 
+    def __init__(self) -> None:
+        super().__init__("this array was given up to a program, which used its memory for a result")
+
 
 class Aval:
     """The attributes that jaxlib reads of an array's type, compared by identity."""
@@ -364,12 +367,6 @@ def move(buffer: Buffer, sharding: RawSharding, chosen: Any, aval: Aval) -> Buff
     """A copy on other devices, as many as it lies on."""
     (copy,) = _jax.batched_copy_array_to_devices_with_sharding([buffer], [chosen], [sharding], [_ALWAYS])
     return copy._rewrap_with_aval_and_sharding(aval, sharding)
-
-
-def check_kept(buffer: Buffer) -> None:
-    """To read an array that is there no more may end the process."""
-    if buffer.is_deleted():
-        raise GivenUp("this array was given up to a program, which used its memory for a result")
 
 
 def shards(buffer: Buffer) -> list[Buffer]:

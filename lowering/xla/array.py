@@ -153,8 +153,12 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
+        placed = self._ready
         try:
-            self._placed.place.wait(self._impl if self._guard is None else self._settled())
+            if placed is None:
+                self._placed.place.wait(self._settled())
+            else:
+                placed.place.wait(self._impl)
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -175,8 +179,9 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self._impl
 
     def _view(self) -> NDArray:
+        placed = self._ready
         try:
-            return self._placed.place.view(self._impl if self._guard is None else self._settled())
+            return self._placed.place.view(self._settled()) if placed is None else placed.place.view(self._impl)
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -229,18 +234,20 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
-        if self.size != 1:
+        view = self._view()
+        if view.size != 1:
             raise ValueError(f"item() needs one element, and this is {self.type}")
-        value: bool | int | float | complex = self._view().reshape(()).item()
+        value: bool | int | float | complex = view.item()
         return value
 
     def tolist(self) -> Any:
         return self._view().tolist()
 
     def __bool__(self) -> bool:
-        if self.size != 1:
+        view = self._view()
+        if view.size != 1:
             raise ValueError(f"the truth of {self.type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`")
-        return bool(self.item())
+        return bool(view.item())
 
     def __int__(self) -> int:
         return int(numeric.real(self.item()))
@@ -262,7 +269,11 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self.type.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
-        return map(self.__getitem__, range(len(self)))
+        count = range(len(self))
+        if not self._place.in_host_memory or self._keys:
+            return map(self.__getitem__, count)
+        view, of = self._view(), self._of
+        return (of(np.asarray(view[k])) for k in count)
 
     def __contains__(self, value: Any) -> bool:
         return bool((self._view() == value).any())
@@ -315,14 +326,17 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def _of(self, value: NDArray) -> Array:
         """An array of other elements where this one is: laid out alike if it has the same shape."""
-        place = self._place
+        placed = self._placed
+        place = placed.place
+        if value.dtype is placed.dtype and value.shape == placed.shape:
+            return Array(place.copied(value, placed), placed)
         whole = len(place.devices) > 1 and value.shape != self.shape
         return copy_to(at(place.devices) if whole else place, value)
 
     # --- operators: `numeric` holds the rules ---
 
     def _with(self, operation: Binary, other: Any) -> Any:
-        result = numeric.binary(operation, self._view(), other)
+        result = numeric.binary(operation, self._view(), other._view() if type(other) is Array else other)
         return result if result is NotImplemented else self._of(result)
 
     def _under(self, operation: Binary, other: Any) -> Any:
@@ -463,7 +477,8 @@ def copy_to(place: Place, value: NDArray) -> Array:
     type = numeric.type_of(value)
     if not place.sharding.fits(type.shape):
         raise device_errors.uneven(type, place.sharding.cuts, place.devices)
-    return Array(place.put(value, type), place.placed(type))
+    placed = place.placed(type)
+    return Array(place.copied(value, placed), placed)
 
 
 def move_to(given: Array, place: Place) -> Array:

@@ -24,7 +24,6 @@ from dsl.host.calls.program_store import CacheInfo, ProgramStore
 from dsl.host.checking.signature_text import show_function
 from dsl.host.results.variants import Variant
 from dsl.types.type import EnumType
-from lowering.xla.array import Array
 from lowering.xla.execute import OutOfMemory
 from lowering.xla.hot_calls import Surroundings, hot_call
 
@@ -117,13 +116,13 @@ class Dispatcher:
     def _heated(
         self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
     ) -> Callable[..., Any] | None:
-        """Return the quickest call of a program for arrays of these kinds, given as in this call."""
-        limits = entry.limits
-        if limits is None:
+        """Return the quickest call of a program for arrays and numbers of these kinds, given as in this call."""
+        given = entry.given(leaves)
+        if given is None:
             return None
         tally, otherwise, finding = self.store.tally, self._called, written(reader, args, kwargs)
         around = Surroundings(finding, entry.finish, CHECKING.get, tally, otherwise, self._too_large)
-        return hot_call(entry.executable, [type(x) is not Array for x in leaves], limits, around)
+        return hot_call(entry.executable, given, around)
 
     def _too_large(self, fault: OutOfMemory) -> Exception:
         return explain_fault(fault, self.definition)

@@ -22,8 +22,8 @@ KEPT = 256
 """So many signatures of calls are kept."""
 
 Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Mapping[str, Any], Sequence[Any]], Callable[..., Any] | None]
-"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments and these leaves,
-which are arrays; None where there is none."""
+"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments and these leaves;
+None where there is none."""
 
 
 class Start(Struct, frozen=True):
@@ -100,6 +100,6 @@ class KnownCalls:
 
     def _start(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]) -> Start:
         arrays = {type(x) for x in leaves} <= {Array, np.ndarray}
-        hot = self._heat(entry, self._reader, args, kwargs, leaves) if arrays else None
+        hot = self._heat(entry, self._reader, args, kwargs, leaves)
         checks = arrays and hot is None and entry.follows_arrays and not self._reader.fixed
         return Start(entry.again(leaves), hot, checks)
