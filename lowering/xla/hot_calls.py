@@ -8,9 +8,9 @@ anything has run. Read next: `execute`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -68,12 +68,17 @@ class Surroundings(Struct, frozen=True):
     rebuild: Callable[[Sequence[Any]], Any] | None
     switch: Callable[[], object]
     tally: Tally
-    otherwise: Callable[..., Any]
     explained: Callable[[OutOfMemory], Exception]
 
 
+Hot: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""Makes the function that calls one program, from the one to call in all other cases."""
+
+
 class _Make(Protocol):
-    def __call__(self, executable: Executable, given: Sequence[Given], around: Surroundings) -> Callable[..., Any]: ...
+    def __call__(
+        self, executable: Executable, given: Sequence[Given], around: Surroundings, otherwise: Callable[..., Any]
+    ) -> Callable[..., Any]: ...
 
 
 class _Form(Struct, frozen=True):
@@ -88,10 +93,10 @@ class _Form(Struct, frozen=True):
     rebuilds: bool
 
 
-def hot_call(executable: Executable, given: Sequence[Given], around: Surroundings) -> Callable[..., Any] | None:
-    """The function that calls an executable with arrays of its types, which come as said; those of the device lie where
-    it runs. None for programs that print, for those without arrays, which run where it is chosen, where arrays of NumPy
-    have no memory to land in, and where those that are looked at are many."""
+def hot_call(executable: Executable, given: Sequence[Given], around: Surroundings) -> Hot | None:
+    """Return what makes the function that calls an executable with arrays of its types, which come as said; those of
+    the device lie where it runs. None for programs that print, for those without arrays, which run where it is chosen,
+    where arrays of NumPy have no memory to land in, and where those that are looked at are many."""
     if executable.prints or not given or len(given) != len(executable.params):
         return None
     arrays, bounded = tuple([each.form for each in given]), tuple([each.limit is not None for each in given])
@@ -101,7 +106,7 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
     assert around.rebuild is not None or len(executable.results) == 1
     found = around.finding or Finding((), (), ())
     form = _Form(arrays, bounded, found.lines, found.leaves, len(found.known), around.rebuild is not None)
-    return _maker(form)(executable, given, around)
+    return partial(_maker(form), executable, given, around)
 
 
 @lru_cache(maxsize=256)
@@ -209,7 +214,7 @@ _SAME = """
                     pass"""
 
 _TEXT = """
-def make(executable, given, around):
+def make(executable, given, around, otherwise):
     execute, handlers, explained = executable.execute, executable.handlers, executable.explained
     {wanted} = executable.params
     {limits} = [each.limit for each in given]
@@ -219,7 +224,7 @@ def make(executable, given, around):
     made, place = executable.results, executable.place
     made0 = made[0] if made else None
     rebuild, switch, tally = around.rebuild, around.switch, around.tally
-    otherwise, failed = around.otherwise, around.explained
+    failed = around.explained
 
     def call(*args, **kwargs):
         if {positional}switch() is None:{found}{same}

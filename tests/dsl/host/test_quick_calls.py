@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dsl
+from dsl.host.calls.dispatch import TURNS
 
 TEXT = """
 def flat(w: f32[d], b: f32, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w + b - y) ** 2.0)
@@ -103,8 +104,26 @@ def test_any_number_of_sizes_take_turns(form: str, kind: str) -> None:
     call, all_args = fresh(form), [KINDS[kind](arrays(n)) for n in range(2, 14)]
     expected = [float(call(args)) for args in all_args]
     counts = [python_calls(partial(call, args)) for args in all_args]
-    assert max(counts) <= 28
+    assert max(counts) <= 22 + TURNS
     assert [float(call(args)) for args in all_args] == expected
+
+
+def test_few_programs_in_turns_are_looked_at_one_after_another() -> None:
+    """Nothing else is looked up for them, and another one takes the place of the oldest when it is called twice."""
+    one = dsl.program(HOT).one
+    xs = [dsl.array(np.full(n, n, np.float32)) for n in range(1, TURNS + 1)]
+    for _ in range(2):
+        expected = [one(x).tolist() for x in xs]
+    counts = [python_calls(partial(one, x)) for x in xs]
+    assert sorted(counts) == [*range(1, TURNS + 1)]
+    assert [one(x).tolist() for x in xs] == expected == [[2.0 * n] * n for n in range(1, TURNS + 1)]
+    more = dsl.array(np.ones(TURNS + 1, np.float32))
+    for _ in range(2):
+        one(more)
+    assert python_calls(partial(one, more)) == 1
+    for _ in range(3):
+        assert one(xs[0]).tolist() == expected[0]
+    assert python_calls(partial(one, xs[0])) == 1
 
 
 def test_any_number_of_static_values_take_turns() -> None:
