@@ -153,12 +153,8 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
-        placed = self._ready
         try:
-            if placed is None:
-                self._placed.place.wait(self._settled())
-            else:
-                placed.place.wait(self._impl)
+            (self._ready or self._placed).place.wait(self._impl if self._guard is None else self._settled())
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -179,9 +175,9 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self._impl
 
     def _view(self) -> NDArray:
-        placed = self._ready
         try:
-            return self._placed.place.view(self._settled()) if placed is None else placed.place.view(self._impl)
+            buffer = self._impl if self._guard is None else self._settled()
+            return (self._ready or self._placed).place.view(buffer)
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -234,8 +230,7 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
-        view = self._view()
-        if view.size != 1:
+        if (view := self._view()).size != 1:
             raise ValueError(f"item() needs one element, and this is {self.type}")
         value: bool | int | float | complex = view.item()
         return value
@@ -244,10 +239,9 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self._view().tolist()
 
     def __bool__(self) -> bool:
-        view = self._view()
-        if view.size != 1:
+        if self.size != 1:
             raise ValueError(f"the truth of {self.type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`")
-        return bool(view.item())
+        return bool(self.item())
 
     def __int__(self) -> int:
         return int(numeric.real(self.item()))
@@ -269,11 +263,10 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self.type.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
-        count = range(len(self))
-        if not self._place.in_host_memory or self._keys:
-            return map(self.__getitem__, count)
-        view, of = self._view(), self._of
-        return (of(np.asarray(view[k])) for k in count)
+        if self._keys or not self._place.in_host_memory:
+            return map(self.__getitem__, range(len(self)))
+        view = self._view()
+        return (self._of(np.asarray(view[k])) for k in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self._view() == value).any())
@@ -326,8 +319,7 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def _of(self, value: NDArray) -> Array:
         """An array of other elements where this one is: laid out alike if it has the same shape."""
-        placed = self._placed
-        place = placed.place
+        placed, place = self._placed, self._place
         if value.dtype is placed.dtype and value.shape == placed.shape:
             return Array(place.copied(value, placed), placed)
         whole = len(place.devices) > 1 and value.shape != self.shape
@@ -477,8 +469,7 @@ def copy_to(place: Place, value: NDArray) -> Array:
     type = numeric.type_of(value)
     if not place.sharding.fits(type.shape):
         raise device_errors.uneven(type, place.sharding.cuts, place.devices)
-    placed = place.placed(type)
-    return Array(place.copied(value, placed), placed)
+    return Array(place.copied(value, place.placed(type)), place.placed(type))
 
 
 def move_to(given: Array, place: Place) -> Array:
