@@ -68,10 +68,11 @@ class Aval:
 
 def cpu_client(count: int | None, **others: Any) -> RawClient:
     """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None. `others`
-    are `shared` with other processes."""
+    are `shared` with other processes. It computes in the thread that starts a program: to hand one over to another
+    thread, and to be woken by it, takes longer than to compute most."""
     release_with_garbage()
     freed_memory.keep()
-    return xla_client.make_cpu_client(asynchronous=True, num_devices=count, **others)
+    return xla_client.make_cpu_client(asynchronous=False, num_devices=count, **others)
 
 
 NEVER = 10**8
@@ -299,6 +300,11 @@ def memory_needed(executable: RawExecutable) -> int:
     """The bytes that a program takes beside its arguments: for its results, and for what it keeps on the way."""
     stats = executable.get_compiled_memory_stats()
     return int(stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes)
+
+
+def operations(executable: RawExecutable) -> float:
+    """Return how many operations on numbers a program takes, as XLA estimates it."""
+    return float(executable.cost_analysis().get("flops", 0.0))
 
 
 def memory_parts(executable: RawExecutable) -> tuple[int, int, int, int]:

@@ -20,6 +20,7 @@ from lowering.xla.array import Array
 from lowering.xla.array_state import lie_below
 from lowering.xla.backends import here
 from lowering.xla.execute import Executable, OutOfMemory
+from lowering.xla.forks import threads
 
 UNROLLED = 64
 """Up to so many arrays are looked at one by one, more of them in a loop."""
@@ -112,7 +113,7 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
 @lru_cache(maxsize=256)
 def _maker(form: _Form) -> _Make:
     names: dict[str, Any] = {"RuntimeFault": RuntimeFault, "array": Array, "ndarray": np.ndarray, "here": here}
-    names |= {"below": lie_below, "asarray": np.asarray}
+    names |= {"below": lie_below, "asarray": np.asarray, "threads": threads()}
     exec(compile(_source(form), __file__, "exec"), names)
     made: _Make = names["make"]
     return made
@@ -227,7 +228,7 @@ def make(executable, given, around, otherwise):
     failed = around.explained
 
     def call(*args, **kwargs):
-        if {positional}switch() is None:{found}{same}
+        if {positional}switch() is None and not threads.are_lost:{found}{same}
             if same{chosen}:{landed}
                 try:
                     results = execute([{buffers}]).consume_with_handlers(handlers)
