@@ -2,9 +2,9 @@
 
 A result is an `Array` as soon as the program is started, which the processor computes at once; whatever reads it waits.
 A `guard` given by the caller of the program runs before the first read and may raise: so a failed check is never
-missed. Operators compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs. Indices, `.at` and
-`astype` do so only for an array in the memory of the host. All results are where the array is. Read next: `numeric`,
-the rules those operators follow.
+missed. Operators compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs.
+Indices, `.at` and `astype` do so only for an array in the memory of the host. All results are where the array is. Read
+next: `numeric`, the rules those operators follow.
 """
 
 from __future__ import annotations
