@@ -112,7 +112,13 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
 
 @lru_cache(maxsize=256)
 def _maker(form: _Form) -> _Make:
-    names: dict[str, Any] = {"RuntimeFault": RuntimeFault, "array": Array, "ndarray": np.ndarray, "here": here}
+    names: dict[str, Any] = {
+        "__name__": __name__,
+        "RuntimeFault": RuntimeFault,
+        "array": Array,
+        "ndarray": np.ndarray,
+        "here": here,
+    }
     names |= {"below": lie_below, "asarray": np.asarray, "threads": threads()}
     exec(compile(_source(form), __file__, "exec"), names)
     made: _Make = names["make"]
