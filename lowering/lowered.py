@@ -75,5 +75,5 @@ class Lowered(Struct, frozen=True):
 
     @property
     def repeats_kernels(self) -> bool:
-        """Whether many of its kernels may be equal: it is long, or makes several choices."""
+        """Return whether many of its kernels may be equal: it is long, or makes several choices."""
         return self.pointwise > FUSIBLE or len(_CHOICES.findall(self.text)) >= SEVERAL

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.function import Atom, Equation, Function, Literal, Var
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
-from dsl.ops.elementwise import ELEMENTWISE
+from dsl.ops.elementwise import DIV, ELEMENTWISE
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
 from lowering.stablehlo.work import is_computed_where_used
@@ -147,8 +147,9 @@ def _kernels(body: Function) -> Mapping[Atom, int]:
 
 
 def _is_dear(equation: Equation) -> bool:
-    """Return whether an operation of elements costs more than to wait for memory."""
-    return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE
+    """Return whether an operation of elements costs more than to wait for memory. A quotient by a number is a product."""
+    is_product = equation.op is DIV and isinstance(equation.inputs[1], Literal)
+    return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE and not is_product
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

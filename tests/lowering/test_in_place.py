@@ -29,6 +29,7 @@ def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
 def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
 def activated_f32(x: f32[n, n]) -> f32[n, n] = tanh(x @ x + 1.0)
+def averaged(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = (x @ y) / 3.0
 def negated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = exp(-(x @ y))
 def repeated(x: f64[n, n], static steps: size) -> f64[n, n] = fold x = x for _ in range(steps) do x @ exp(x @ x)
 def squared(x: f64[n, n], y: f64[n, n]) -> f64[n, n] where n >= 1 =
@@ -75,6 +76,7 @@ def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, 
     [
         ("activated", (SQUARE, SQUARE), 1),
         ("negated", (SQUARE, SQUARE), 1),
+        ("averaged", (SQUARE, SQUARE), 0),
         ("shared", (VECTOR,), 1),
         ("shared", (np.ones(500),), 1),
         ("shared", (np.ones(100),), 0),
