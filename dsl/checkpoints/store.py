@@ -23,7 +23,7 @@ from msgspec import Struct
 from dsl.checkpoints.errors import no_such_step
 from dsl.checkpoints.files import Checkpoint, prepared, read_checkpoint, read_note, write_checkpoint
 from dsl.diagnostics.files import file_error, reason
-from dsl.diagnostics.settings import choice_of, integer, setting_error
+from dsl.diagnostics.settings import choice_of, integer, path_of, setting_error
 from dsl.host.files.saving import in_group, met, remove_parts
 from lowering.xla.backends import process_id
 
@@ -66,7 +66,7 @@ class Checkpoints:
         if keep is not None:
             integer("keep", keep, 1)
         choice_of("mode", mode, ("min", "max"))
-        self.folder = Path(folder)
+        self.folder = path_of("folder", folder)
         self._choice = Choice(keep, best, mode)
         self._worker = ThreadPoolExecutor(1, "checkpoints") if asynchronous else None
         self._pending: Future[None] | None = None

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Help, Label
@@ -40,6 +42,13 @@ def integer(name: str, value: object, least: int) -> int:
     return found
 
 
+def above_zero(name: str, value: object) -> float:
+    """Return a number above zero."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
+        raise setting_error(f"`{name}` is a number above zero, not {value_in_words(value)}")
+    return float(value)
+
+
 def choice_of(name: str, value: T, choices: Collection[str]) -> T:
     """Return one of some words."""
     if not isinstance(value, str) or value not in choices:
@@ -51,16 +60,34 @@ def choice_of(name: str, value: T, choices: Collection[str]) -> T:
 def instance_of(name: str, value: Any, type_: type[T], *help: str) -> T:
     """Return an object of a class."""
     if not isinstance(value, type_):
-        raise setting_error(f"`{name}` is a `{type_.__name__}`, not {_described(value)}", *help)
+        raise setting_error(f"`{name}` is a `{type_.__name__}`, not {value_in_words(value)}", *help)
     return value
 
 
 def function_of(name: str, value: Any) -> Callable[..., Any]:
     """Return something that can be called."""
     if not callable(value):
-        raise setting_error(f"`{name}` is a function, not {_described(value)}")
+        raise setting_error(f"`{name}` is a function, not {value_in_words(value)}")
     found: Callable[..., Any] = value
     return found
+
+
+def names_of(name: str, value: object) -> tuple[str, ...]:
+    """Return one name or several as a tuple."""
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (value,)
+    for each in names:
+        if not isinstance(each, str):
+            raise setting_error(f"`{name}` is a name or a list of names, not {value_in_words(value)}")
+    return names
+
+
+def path_of(name: str, value: object) -> Path:
+    """Return the path of a file or folder."""
+    if isinstance(value, str | PathLike):
+        way = value if isinstance(value, str) else value.__fspath__()
+        if isinstance(way, str):
+            return Path(way)
+    raise setting_error(f"`{name}` is a path, not {value_in_words(value)}")
 
 
 def known_name(what: str, name: object, names: Collection[str]) -> str:
@@ -72,5 +99,6 @@ def known_name(what: str, name: object, names: Collection[str]) -> str:
     return name
 
 
-def _described(value: object) -> str:
+def value_in_words(value: object) -> str:
+    """Return a value or its class in words."""
     return f"{value!r}" if isinstance(value, int | float | str | None) else f"a `{type(value).__name__}`"

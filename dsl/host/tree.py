@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.settings import function_of
 from dsl.host.arguments.pytree import leaves_of, map_tree
 
 __all__ = ["count", "leaves", "map", "paths"]
@@ -18,8 +19,8 @@ __all__ = ["count", "leaves", "map", "paths"]
 
 def map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """A tree of the same containers with `function` of each leaf, and of those of other trees at the same places.
-    Raises ValueError where their structures differ."""
-    return map_tree(function, tree, *others)
+    Raises `SettingError` E0919 where their structures differ."""
+    return map_tree(function_of("function", function), tree, *others)
 
 
 def leaves(tree: Any) -> list[Any]:

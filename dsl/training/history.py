@@ -19,7 +19,7 @@ from rich.table import Table
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, read_bytes, reason
-from dsl.diagnostics.settings import known_name, setting_error
+from dsl.diagnostics.settings import known_name, path_of, setting_error
 
 Row = Mapping[str, float]
 
@@ -72,7 +72,8 @@ class History(Struct, frozen=True):
     def write(self, path: str | PathLike[str]) -> None:
         """Write a table (`.csv`, `.jsonl`) or a plot (`.svg`). Raises `SettingError` E0919 for other endings, and
         `InputError` E0966 if the file cannot be written."""
-        match Path(path).suffix:
+        target = path_of("path", path)
+        match target.suffix:
             case ".csv":
                 text = self._csv()
             case ".jsonl":
@@ -82,7 +83,7 @@ class History(Struct, frozen=True):
             case other:
                 ending = other or "without an ending"
                 raise setting_error(f"a history is written as .csv, .jsonl or .svg, not {ending}")
-        write_atomically(Path(path), text.encode())
+        write_atomically(target, text.encode())
 
     def _csv(self) -> str:
         file = io.StringIO()

@@ -6,13 +6,14 @@ compares dtype, shape and place at once. Read next: `backends`, which makes plac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.settings import instance_of, integer, setting_error
 from dsl.ir.function import Tensor
 from lowering.lowered import CPU
 from lowering.tiling import Tiling, fits, part, tiling
@@ -42,8 +43,8 @@ class Device:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Mesh:
-    """Devices in rows and columns: `Mesh(devices, data=4, model=2)`. The last axis is the fastest. Raises ValueError
-    unless there are as many different devices as places."""
+    """Devices in rows and columns: `Mesh(devices, data=4, model=2)`. The last axis is the fastest. Raises
+    `SettingError` E0919 unless there are as many different devices as places."""
 
     __module__ = "dsl"
 
@@ -52,9 +53,9 @@ class Mesh:
 
     def __init__(self, devices: Sequence[Device], /, **axes: int) -> None:
         object.__setattr__(self, "devices", _different(devices))
-        object.__setattr__(self, "axes", tuple(axes.items()))
+        object.__setattr__(self, "axes", tuple([(name, integer(name, size, 1)) for name, size in axes.items()]))
         if prod(axes.values()) != len(self.devices):
-            raise ValueError(f"a mesh of {self._sizes} has {prod(axes.values())} places, not {len(self.devices)}")
+            raise setting_error(f"a mesh of {self._sizes} has {prod(axes.values())} places, not {len(self.devices)}")
 
     @property
     def _sizes(self) -> str:
@@ -64,11 +65,11 @@ class Mesh:
         return f"{self._sizes} on {format_devices(self.devices)}"
 
     def tiling(self, spec: Mapping[str, int]) -> Tiling:
-        """How an array lies that is cut along its axis `spec[name]` for some axes of the mesh. Raises ValueError for
-        the name of no axis."""
+        """How an array lies that is cut along its axis `spec[name]` for some axes of the mesh. Raises
+        `SettingError` E0919 for the name of no axis."""
         for name in spec:
             if name not in dict(self.axes):
-                raise ValueError(f"the mesh {self} has no axis {name!r}")
+                raise setting_error(f"the mesh {self} has no axis {name!r}")
         return tiling([(size, spec.get(name)) for name, size in self.axes])
 
 
@@ -76,8 +77,8 @@ class Mesh:
 class Sharding:
     """How an array lies over devices: whole on each of them, or cut into equal parts. `Sharding(devices, axis=0)` cuts
     one axis into as many parts as there are devices, in order; `Sharding(mesh, {"data": 0, "model": 1})` says for axes
-    of a mesh which axis of the array they cut. Raises ValueError where a device is named twice, or none, and
-    DeviceError (E1010) where the axes are given otherwise."""
+    of a mesh which axis of the array they cut. Raises `SettingError` E0919 where a device is named twice, or none,
+    and `DeviceError` E1010 where the axes are given otherwise."""
 
     __module__ = "dsl"
 
@@ -85,7 +86,7 @@ class Sharding:
     tiling: Tiling
 
     def __init__(self, over: Mesh | Sequence[Device], axis: int | Mapping[str, int] | None = None) -> None:
-        mesh = over if isinstance(over, Mesh) else Mesh(over, devices=len(over))
+        mesh = over if isinstance(over, Mesh) else _row(_different(over))
         cuts = axis if isinstance(axis, Mapping) else {} if axis is None else {name: axis for name, _ in mesh.axes}
         if not all(isinstance(cut, int) for cut in cuts.values()):
             raise device_errors.not_a_spec(axis, [*dict(mesh.axes)])
@@ -144,10 +145,17 @@ class Sharding:
         return [part(self.tiling, shape, k) for k in range(len(self.devices))]
 
 
-def _different(devices: Sequence[Device]) -> tuple[Device, ...]:
+def _row(devices: tuple[Device, ...]) -> Mesh:
+    return Mesh(devices, devices=len(devices))
+
+
+def _different(given: object) -> tuple[Device, ...]:
+    devices = tuple(given) if isinstance(given, Iterable) else (given,)
+    for device in devices:
+        instance_of("devices", device, Device, "`dsl.devices()` lists them")
     if not devices or len(set(devices)) < len(devices):
-        raise ValueError(f"a sharding is over different devices, at least one: {format_devices(devices)}")
-    return tuple(devices)
+        raise setting_error(f"a sharding is over different devices, at least one: {format_devices(devices)}")
+    return devices
 
 
 def format_devices(devices: Sequence[Device]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from dsl.diagnostics.settings import setting_error
 from dsl.host.arguments.static_arguments import HoldsFunction, HoldsVariant, field_names, record_of
 from dsl.staging.values import FUNCTIONS, exact
 from lowering.xla.array import Array
@@ -182,17 +183,17 @@ def map_tree(
     function: Callable[..., Any], tree: Any, *others: Any, join: Join | None = None, stop: Stop | None = None
 ) -> Any:
     """A tree of the same containers with `function` of each leaf, and of those of other trees at the same places.
-    `join` may make something else of a container and its parts; what `stop` holds of is a leaf, too. Raises ValueError
-    where the structures of the trees differ."""
+    `join` may make something else of a container and its parts; what `stop` holds of is a leaf, too. Raises
+    `SettingError` E0919 where the structures of the trees differ."""
     parts = None if stop is not None and stop(tree) else parts_of(tree)
     inside = [parts_of(other) for other in others]
     if parts is None:
         if any(inside_ is not None for inside_ in inside):
-            raise ValueError("a leaf of the first tree is a container in another")
+            raise setting_error("a leaf of the first tree is a container in another")
         return function(tree, *others)
     names, items = parts
     if any(each is None or each[0] != names or len(each[1]) != len(items) for each in inside):
-        raise ValueError(f"trees differ at {'a record of ' + ', '.join(names) if names else f'{len(items)} parts'}")
+        raise setting_error(f"trees differ at {'a record of ' + ', '.join(names) if names else f'{len(items)} parts'}")
     columns = zip(items, *[each[1] for each in inside if each is not None], strict=True)
     made = [map_tree(function, *column, join=join, stop=stop) for column in columns]
     return (join or alike)(tree, names, made)

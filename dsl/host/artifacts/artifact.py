@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.codec.decode import decode
+from dsl.diagnostics.settings import path_of
 from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Binding
@@ -149,7 +150,7 @@ def load_artifact(path: str | PathLike[str]) -> Artifact:
     cannot be read, E0968 where it is damaged or no artifact, E0969 where another version has written it.
 
     An artifact holds machine code: load only those that you would install."""
-    contents = unpacked(path)
+    contents = unpacked(path_of("path", path))
     try:
         table = contents.members[contents.manifest.signature].decode()
         value, rows, enums = decode(table, _texts(contents).__getitem__)

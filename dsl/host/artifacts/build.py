@@ -6,15 +6,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from dsl.core import core
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.settings import path_of
 from dsl.diagnostics.source import Source
-from dsl.host.argument_errors import misused
+from dsl.host.argument_errors import misused, no_function
 from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
 from dsl.host.calls.faults import explained_faults
@@ -46,11 +46,14 @@ def save_artifact(
     `dsl.ShapeDtypeStruct`s. They are compiled for these devices of one platform, such as `["cpu:0"]`, or for the one
     that is chosen; for none in the list, each is compiled where it is loaded. Raises what compiling raises, and
     `InputError`: E0966 where the file cannot be written, E0970 for what an artifact cannot hold."""
+    target = path_of("path", path)
+    if not isinstance(function, Function):
+        raise no_function("save_artifact", function)
     chosen = choice().devices[:1] if devices is None else [device_of(device) for device in devices]
     builder = _Builder(function, chosen)
     for call in calls:
         builder.add(call)
-    write_atomically(Path(path), packed(builder.contents()))
+    write_atomically(target, packed(builder.contents()))
 
 
 class _Builder:

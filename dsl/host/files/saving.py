@@ -19,6 +19,7 @@ from safetensors import SafetensorError, numpy
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, reason
+from dsl.diagnostics.settings import path_of
 from dsl.host import tree
 from dsl.host.files.part_files import Cut, NDArray, Reader, described, file_of, is_cut, metadata, own_parts
 from dsl.host.files.seals import BLANK, SEAL, sealed
@@ -40,7 +41,8 @@ def save(path: str | PathLike[str], arrays: Any) -> None:
     Parts of arrays that are cut over devices go into files beside it, `path.….0`, which the file names: until it is
     there, what was saved before stays. All processes of a group call this, and each writes its own parts.
     """
-    write(path, held(path, arrays), {})
+    target = path_of("path", path)
+    write(target, held(target, arrays), {})
 
 
 class Held(Struct, frozen=True):
@@ -133,12 +135,13 @@ def load_arrays(path: str | PathLike[str], like: Any = None) -> Any:
     """The arrays of a file: as nested dicts, or in the containers of `like`, which must have the same leaves. Where a
     leaf of `like` is an array over several devices, what is loaded lies as it does, however it was saved, and each
     process reads its own parts. Raises `InputError` E0960, and E0962 for what is no such file or has other arrays."""
+    file = path_of("path", path)
     try:
         with ExitStack() as files:
-            reader = Reader(Path(path), files)
+            reader = Reader(file, files)
             if like is None:
                 return nested(reader)
-            return _in_containers(path, reader, like)
+            return _in_containers(file, reader, like)
     except OSError as fault:
         raise file_error("E0960", path, f"cannot read `{path}`: {reason(fault)}") from None
     except (SafetensorError, DecodeError, ValueError) as fault:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dsl.core.transformation import Kind
+from dsl.diagnostics.settings import names_of
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.inputs import Binding
@@ -215,7 +216,7 @@ def _sparse(f: Function, dense: Kind, argnum: int | str, known: str | Sequence[s
         raise misused(
             "E0812", f"`argnum` of `dsl.{name}` is one argument, by place or name, not {argnum!r}", f.definition
         )
-    names = (known,) if isinstance(known, str) else tuple(known)
+    names = names_of("known", known)
     counted = [p.name for p in f.signature.params if p.counts]
     place = counted.index(argnum) if isinstance(argnum, str) and argnum in counted else argnum
 

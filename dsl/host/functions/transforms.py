@@ -62,7 +62,7 @@ def jit(
     ins = laid_of(f, in_shardings)
     if not isinstance(ins, Fields):
         raise misused("E0812", "`in_shardings` has a sharding for each parameter by name", f.definition)
-    if effort not in get_args(Effort):
+    if not isinstance(effort, str) or effort not in get_args(Effort):
         raise misused("E0812", f'`effort` is "full" or "fast", not {effort!r}', f.definition)
     tailoring = Tailoring(tuple(names), ins.parts, laid_of(f, out_shardings), effort)
     return made if tailoring == Tailoring() else made.each(lambda one: tailored(one, tailoring))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
+from dsl.diagnostics.settings import instance_of
 from dsl.host.arguments.pytree import map_tree
 from lowering.xla import numeric
 from lowering.xla.array import Array, copy_to, move_to
@@ -21,7 +22,8 @@ def devices(platform: str | None = None) -> list[Device]:
 
     Raises `DeviceError` E1004 for a platform that is unknown, E1005 for one that is not installed or has no device.
     """
-    return list((default_backend() if platform is None else backend(platform)).devices)
+    found = default_backend() if platform is None else backend(instance_of("platform", platform, str))
+    return list(found.devices)
 
 
 def device_count(platform: str | None = None) -> int:

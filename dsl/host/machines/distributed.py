@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.settings import instance_of, setting_error
 from dsl.host.arguments.pytree import map_tree
 from dsl.ir.function import Function, Tensor, Var
 from lowering.lowered import CPU
@@ -90,12 +91,12 @@ def barrier(name: str = "") -> None:
 
 def array_from_local(local: Any, sharding: Sharding) -> Array:
     """The array of which each process gives its own part: what lies on its devices, in one piece."""
-    place = place_of(sharding)
+    place = place_of(instance_of("sharding", sharding, Sharding))
     elements = numeric.host_array(local)
     shape, start = _whole(elements.shape, sharding)
     type = Tensor(numeric.type_of(elements).dtype, shape)
     if not sharding.fits(shape):
-        raise ValueError(f"{elements.shape} is not the part of an array that lies so: {sharding}")
+        raise setting_error(f"{elements.shape} is not the part of an array that lies so: {sharding}")
     placed = place.placed(type)
     slices = [
         tuple([slice(s.start - first, s.stop - first) for s, first in zip(index, start, strict=True)])

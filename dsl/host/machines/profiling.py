@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.atomic import write_atomically
+from dsl.diagnostics.settings import path_of
 from lowering.xla import adapter
 from lowering.xla.backends import choice
 from lowering.xla.hlo_places import places
@@ -31,7 +32,7 @@ def profile(folder: str | PathLike[str]) -> Iterator[None]:
     https://ui.perfetto.dev, where each operation has the lines of the program that it computes, and an `.xplane.pb` for
     TensorBoard. Calls return before they have finished: read a result in the block, or wait for it with
     `block_until_ready`. Raises RuntimeError within another profile."""
-    target = Path(folder)
+    target = path_of("folder", folder)
     target.mkdir(parents=True, exist_ok=True)
     before = set(target.rglob(TRACE))
     client = choice().place.raw

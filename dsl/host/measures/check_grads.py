@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dsl.diagnostics.settings import setting_error
+from dsl.diagnostics.settings import above_zero, integer, names_of, setting_error
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.pytree import leaves_of, map_tree, parts_of, plain
 from dsl.host.functions.function import Function
@@ -36,16 +36,16 @@ def check_grads(
     dtype of the arguments.
     """
     function_of("check_grads", f)
-    modes = (modes,) if isinstance(modes, str) else tuple(modes)
+    modes = names_of("modes", modes)
     if not isinstance(order, int) or order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
         raise setting_error('`order` is at least 1, `modes` are "fwd" and "rev"')
     if not isinstance(args, tuple | list):
         raise misused("E0814", "`dsl.check_grads(f, args)` takes a tuple of arguments", f.definition)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(integer("seed", seed, 0))
     primals = [_map(_floats, _with_arrays(arg)) for arg in args]
     single = not any(leaf.dtype in (np.float64, np.complex128) for leaf in _every_leaf(primals))
-    step = eps if eps is not None else 1e-2 if single else 1e-4
-    bound = rtol if rtol is not None else 1e-2 if single else 1e-5
+    step = above_zero("eps", eps) if eps is not None else 1e-2 if single else 1e-4
+    bound = above_zero("rtol", rtol) if rtol is not None else 1e-2 if single else 1e-5
     tangents = [_map(lambda x: _direction(random, x), p) for p in primals]
     numeric = _differences(f, primals, tangents, step, statics)
     if "fwd" in modes:

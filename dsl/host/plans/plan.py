@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dsl import records
 from dsl.diagnostics.diagnostic import DslError
-from dsl.diagnostics.settings import integer, setting_error
+from dsl.diagnostics.settings import instance_of, integer, setting_error
 from dsl.host.argument_errors import misused
 from dsl.host.compiling.estimates import scaled
 from dsl.host.functions.function import Function
@@ -113,9 +113,9 @@ def planned(
     axes = axes_of_mesh(f, mesh)
     if not axes:
         raise misused("E1008", 'a mesh has at least one axis, as `{"data": 4, "model": 2}` has', f.definition)
-    if platform not in MACHINES:
+    if instance_of("platform", platform, str) not in MACHINES:
         raise setting_error(f"`platform` is one of {', '.join(MACHINES)}, not {platform!r}")
-    if check_compiled and not isinstance(mesh, Mesh):
+    if instance_of("check_compiled", check_compiled, bool) and not isinstance(mesh, Mesh):
         raise setting_error("`check_compiled` compiles for devices: the mesh is a `dsl.Mesh` then")
     room = inf if memory is None else byte_count(memory, "memory")
     over = mesh if isinstance(mesh, Mesh) else None

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label, error_for
+from dsl.diagnostics.settings import setting_error, value_in_words
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem
 from dsl.host.functions.function import Function
@@ -25,6 +26,8 @@ from dsl.host.python_types.language import Writer
 def define(function: Callable[..., Any]) -> Function:
     """The definition that the signature and the docstring of `function` spell. Raises `DslError` with all that is
     wrong, at its line of the Python file."""
+    if not inspect.isfunction(function):
+        raise setting_error(f"`@dsl.define` stands above a `def` of Python, not {value_in_words(function)}")
     code = function.__code__
     first = code.co_firstlineno + _lines_before_body(function) - 1
     signature, doc = inspect.signature(function), function.__doc__ or ""

@@ -23,6 +23,7 @@ from dsl.core.held_types import may_hold_function
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
+from dsl.diagnostics.settings import instance_of, path_of, setting_error, value_in_words
 from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import suggestion
 from dsl.host.checking.checked_program import CheckedProgram
@@ -124,51 +125,64 @@ class Program:
 
 def functions(program: Program) -> Mapping[str, Function]:
     """The public `def`s of a program by name."""
-    return program._functions
+    return _given(program)._functions
 
 
 def variants(program: Program) -> Mapping[str, Variant]:
     """The variants of all enums of a program by name."""
-    return program._variants
+    return _given(program)._variants
 
 
 def constants(program: Program) -> Mapping[str, Any]:
     """The public top-level `let`s of a program by name: numbers, texts, shapes, arrays and containers of these."""
-    return MappingProxyType({name: getattr(program, name) for name in program._constants})
+    return MappingProxyType({name: getattr(program, name) for name in _given(program)._constants})
 
 
 def doc(program: Program) -> str | None:
     """Return the `##` comment at the head of a program."""
-    return program._checked.module.doc
+    return _given(program)._checked.module.doc
 
 
 def warnings(program: Program) -> tuple[Diagnostic, ...]:
     """Return the checker's warnings."""
-    return tuple([d.placed for d in program._checked.warnings])
+    return tuple([d.placed for d in _given(program)._checked.warnings])
 
 
 def core_of(program: Program) -> core.Program:
     """The program and all it imports as typed terms (`dsl.core`)."""
-    return program._checked.core
+    return _given(program)._checked.core
+
+
+def _given(program: object) -> Program:
+    help = 'make one: `dsl.program("def f(x: f32) -> f32 = …")`, or `dsl.load("model.dsl")`'
+    return instance_of("program", program, Program, help)
 
 
 def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Checks program text (dedented first). What it imports is looked for among `modules`, which are texts too, or what
     `dsl.interop.jax.from_jax` gives. Raises `DslError` with all that is wrong; runs nothing."""
+    instance_of("text", text, str)
     return check_program(source_in_call(text, sys._getframe(1)), None, _named(modules))
 
 
 def load(path: str | PathLike[str], modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Reads and checks a file; what it imports is looked for among `modules` first, then beside it. Raises `DslError`
     with all that is wrong; runs nothing."""
-    return check_program(read_source(path), Path(path).resolve().parent, _named(modules))
+    file = path_of("path", path)
+    return check_program(read_source(file), file.resolve().parent, _named(modules))
 
 
 def _named(modules: Mapping[str, str | Source]) -> Modules:
-    given = sorted(modules.items())
-    return tuple(
-        [(name, embedded_source(f"<{name}>", text) if isinstance(text, str) else text) for name, text in given]
-    )
+    help = 'write `{"layers": "def f(x: f32) -> f32 = x"}`'
+    if not isinstance(modules, Mapping) or not all(isinstance(name, str) for name in modules):
+        raise setting_error(f"`modules` are texts by name, not {value_in_words(modules)}", help)
+    return tuple([(name, _source(name, text)) for name, text in sorted(modules.items())])
+
+
+def _source(name: str, text: str | Source) -> Source:
+    if isinstance(text, Source):
+        return text
+    return embedded_source(f"<{name}>", instance_of(f"modules[{name!r}]", text, str))
 
 
 def begin_check(source: Source, directory: Path | None, modules: Modules = ()) -> Check:

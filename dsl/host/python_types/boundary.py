@@ -21,6 +21,7 @@ from typeguard import CollectionCheckStrategy, TypeCheckConfiguration, TypeCheck
 
 from dsl.core.solving import Place
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
+from dsl.diagnostics.settings import SettingError, function_of, setting_error
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, of_conflict
 from dsl.host.arguments.conversions import kind_of
@@ -46,7 +47,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     does not fit: E0901 for types and dtypes, E0903, E0904 and E0913 for sizes."""
     if _checker_of not in typeguard.checker_lookup_functions:
         typeguard.checker_lookup_functions.append(_checker_of)
-    signature, hints = inspect.signature(function), cache(partial(typing.get_type_hints, include_extras=True))
+    signature, hints = _signature_of(function), cache(partial(typing.get_type_hints, include_extras=True))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -65,6 +66,15 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         return result
 
     return call
+
+
+def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function_of("function", function))
+    except SettingError:
+        raise
+    except ValueError as error:
+        raise setting_error(f"{error}, so there is nothing to check") from None
 
 
 class Call:
