@@ -13,7 +13,7 @@ from lowering.stablehlo.layout import emit_reshape
 
 
 def emit_apart(cx: Context, result: str, type: Tensor, sources: Iterable[Var]) -> str:
-    """The same result, which also needs the first element of each of these arrays of floats: XLA writes in the place of
+    """A result, which also needs the first element of each of these arrays of floats: XLA writes in the place of
     an array only where each element needs the one there alone. No float is less than itself: LLVM drops the choice."""
     for source in sources:
         first = Tensor(source.type.dtype)

@@ -147,7 +147,8 @@ def _kernels(body: Function) -> Mapping[Atom, int]:
 
 
 def _is_dear(equation: Equation) -> bool:
-    """Return whether an operation of elements costs more than to wait for memory. A quotient by a number is a product."""
+    """Return whether an operation of elements costs more than to wait for memory; a quotient by a number is a
+    product."""
     is_product = equation.op is DIV and isinstance(equation.inputs[1], Literal)
     return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE and not is_product
 
