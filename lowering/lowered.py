@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
@@ -16,6 +17,16 @@ Tilings: TypeAlias = tuple[Tiling, ...]
 
 CPU = "cpu"
 """The platform that is always there."""
+
+FUSIBLE = 2000
+"""Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
+uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
+once."""
+
+SEVERAL = 3
+"""Choices from which many kernels are equal: each branch has kernels of its own, and so has the test before `sin`."""
+
+_CHOICES = re.compile(r"stablehlo\.(if|case)\b")
 
 LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolver_", "rocm": "hipsolver_"})
 """How the names of the routines of linear algebra begin in texts of programs, by platform."""
@@ -61,3 +72,8 @@ class Lowered(Struct, frozen=True):
     elements: int = 0
     in_place: bool = False
     platform: str = CPU
+
+    @property
+    def repeats_kernels(self) -> bool:
+        """Return whether many of its kernels may be equal: it is long, or makes several choices."""
+        return self.pointwise > FUSIBLE or len(_CHOICES.findall(self.text)) >= SEVERAL

@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op
+from dsl.ir.traits import MODERATE
 from dsl.ops.elementwise import Atoms, Tangents, mul, neg, scale_by
 from dsl.ops.pointwise import unary
 from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, alike, as_type, over, splat
@@ -62,7 +63,7 @@ def _erf_inv_slope(b: Builder, x: Atom, y: Atom) -> Atom:
     return mul(b, splat(math.sqrt(math.pi) / 2, y.type), exp(b, mul(b, y, y)))
 
 
-ERF = unary("erf", "The error function.", _elementwise(math.erf), FLOATS, lambda b, x, y: _bell(b, x))
+ERF = unary("erf", "The error function.", _elementwise(math.erf), FLOATS, lambda b, x, y: _bell(b, x), traits=MODERATE)
 ERFC = unary(
     "erfc",
     "1 - erf(x), exact for large x.",

@@ -7,21 +7,27 @@ not have to ask. Read next: `work`, for the other numbers that decide.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections import ChainMap
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.function import Atom, Equation, Function, Literal, Var
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
+from dsl.ops.elementwise import DIV, ELEMENTWISE
 from dsl.ops.sort import RANKED
+from dsl.types.dtype import F64
 from lowering.stablehlo.work import is_computed_where_used
 
 SEVERAL, MANY = 1 << 8, 1 << 10
 """Elements beyond which a loop over single elements shows: by operations of some cost, and by others."""
+
+KERNELS = -1
+"""More than one kernel."""
 
 Question: TypeAlias = tuple[Function, tuple[Var, ...], bool]
 """A body, those of its parameters that it may write to, and whether it repeats."""
@@ -29,16 +35,36 @@ Question: TypeAlias = tuple[Function, tuple[Var, ...], bool]
 Sources: TypeAlias = frozenset[Var]
 
 
-def works_in_place(function: Function) -> bool:
-    """Return whether many elements are computed in place where that counts: in a loop, which finds its arrays in the
-    cache, or by operations that cost more than to wait for memory. What a program is given stays as it is."""
-    return _works_in_place((function, (), False), {})
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the results of a program are computed: whether many elements are `in_place` where that counts, or, where
+    none are, which equations would do so and are to be kept `apart` from these arrays."""
+
+    in_place: bool
+    apart: Mapping[Equation, Sequence[Var]]
 
 
-def _works_in_place(question: Question, known: dict[Question, bool]) -> bool:
+NOWHERE, IN_PLACE = Places(False, {}), Places(True, {})
+
+
+def places(function: Function) -> Places:
+    """Return where XLA would compute in place where that counts: in a loop, which finds its arrays in the cache, or by
+    operations that cost more than to wait for memory. What a program is given stays as it is. What a loop carries has
+    to be in its place, and f32 is left to XLA's libraries, which take over plain operations alone: of f64 all else can
+    be kept apart."""
+    known: dict[Question, _Body] = {}
+    _read((function, (), False), known)
+    if any(body.in_place for body in known.values()):
+        return IN_PLACE
+    return Places(False, dict(ChainMap(*[body.apart for body in known.values()])))
+
+
+def _read(question: Question, known: dict[Question, _Body]) -> None:
+    """Read a body and those in it."""
     if question not in known:
-        known[question] = _Body(*question).works_in_place(known)
-    return known[question]
+        found = known[question] = _Body(*question)
+        for each in found.inner():
+            _read(each, known)
 
 
 class _Body:
@@ -48,26 +74,27 @@ class _Body:
     def __init__(self, body: Function, writable: Collection[Var], repeats: bool) -> None:
         self.body = body
         self.repeats = repeats
+        self.carried = frozenset(writable)
         self.sources: dict[Atom, Sources] = {x: frozenset([x]) for x in writable}
         self.moved: dict[Atom, Sources] = {}
         self.dear: set[Atom] = set()
-        self.uses = Counter([*body.results, *[x for e in body.equations for x in set(e.inputs)]])
+        self.kernels = _kernels(body)
+        self.apart: dict[Equation, Sequence[Var]] = {}
+        overwrites = list(map(self._overwrites, body.equations))
+        self.in_place = any(overwrites)
 
-    def works_in_place(self, known: dict[Question, bool]) -> bool:
-        inner = (question for e in self.body.equations for question in self._inner(e))
-        return any(map(self._overwrites, self.body.equations)) or any(_works_in_place(each, known) for each in inner)
-
-    def _inner(self, equation: Equation) -> Iterator[Question]:
-        """Yield the bodies of an equation, each with what it may write to."""
-        if not isinstance(equation.op, Op):
-            repeats = self.repeats or isinstance(equation.params, ScanParams | WhileParams)
-            for body in equation.op.bodies(equation.params):
-                yield body, _writable(equation.params, body) if repeats else (), repeats
+    def inner(self) -> Iterator[Question]:
+        """Yield the bodies of equations, each with what it may write to."""
+        for equation in self.body.equations:
+            if not isinstance(equation.op, Op):
+                repeats = self.repeats or isinstance(equation.params, ScanParams | WhileParams)
+                for body in equation.op.bodies(equation.params):
+                    yield body, _writable(equation.params, body) if repeats else (), repeats
 
     def _overwrites(self, equation: Equation) -> bool:
         """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
-        if not isinstance(op, Op) or not (op.traits.moves or is_computed_where_used(equation)):
+        if not isinstance(op, Op) or not _is_fused(equation):
             self.sources |= {y: frozenset([y]) for y in equation.outputs}
             return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
@@ -75,22 +102,55 @@ class _Body:
             return self.repeats and equation.inputs[1].type.size > MANY and not made[0].isdisjoint(made[1])
         sources = Sources().union(*made)
         of_inputs = [self.moved.get(x, Sources()) for x in equation.inputs]
-        moved = sources if op.traits.moves else Sources().union(*of_inputs)
+        rearranges = op.traits.moves and op not in ELEMENTWISE
+        moved = sources if rearranges else Sources().union(*of_inputs)
         return self._computes_in_place(equation, op, sources, moved)
 
     def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> bool:
         """Return whether a result of an operation of elements takes the place of a source, of which nothing needs other
-        elements. What costs much and is used more than once is a source itself."""
-        is_dear = op.traits.cost is Cost.MODERATE or not self.dear.isdisjoint(equation.inputs)
+        elements, and cannot be kept apart. What costs much is a source itself if several kernels need it."""
+        is_dear = _is_dear(equation) or not self.dear.isdisjoint(equation.inputs)
         works = is_dear or (self.repeats and not op.traits.moves)
         for y in equation.outputs:
-            is_kept = op.traits.cost is Cost.MODERATE and self.uses[y] > 1
+            is_kept = _is_dear(equation) and self.kernels.get(y) == KERNELS
             self.sources[y] = frozenset([y]) if is_kept else sources
             self.moved[y] = Sources() if is_kept else moved
             if is_dear and not is_kept:
                 self.dear.add(y)
         least = SEVERAL if is_dear else MANY
-        return works and any(y.type.size > least and _fits(y, x) for y in equation.outputs for x in sources - moved)
+        taken = [x for y in equation.outputs for x in sources - moved if y.type.size > least and _fits(y, x)]
+        if works and taken and all(x.type.dtype is F64 and x not in self.carried for x in taken):
+            self.apart[equation] = taken
+            self.moved |= {y: self.moved[y] | {*taken} for y in equation.outputs}
+            return False
+        return works and bool(taken)
+
+
+def _is_fused(equation: Equation) -> bool:
+    """Return whether XLA may compute the results where they are used."""
+    return isinstance(equation.op, Op) and (equation.op.traits.moves or is_computed_where_used(equation))
+
+
+def _kernels(body: Function) -> Mapping[Atom, int]:
+    """Return which kernel reads each value, that of an equation or of a result by its number, or that several do. XLA
+    computes what costs much in a kernel of its own if several read it."""
+    found: dict[Atom, int] = {}
+    for number, result in enumerate(body.results, len(body.equations)):
+        found[result] = KERNELS if result in found else number
+    for number, equation in reversed([*enumerate(body.equations)]):
+        readers = {found[y] for y in equation.outputs if y in found}
+        reader = readers.pop() if len(readers) == 1 else KERNELS
+        reads = reader if _is_fused(equation) and not (reader == KERNELS and _is_dear(equation)) else number
+        for x in equation.inputs:
+            found[x] = reads if found.get(x, reads) == reads else KERNELS
+    return found
+
+
+def _is_dear(equation: Equation) -> bool:
+    """Return whether an operation of elements costs more than to wait for memory; a quotient by a number is a
+    product."""
+    is_product = equation.op is DIV and isinstance(equation.inputs[1], Literal)
+    return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE and not is_product
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

@@ -22,8 +22,9 @@ from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
 from lowering.lowered import CPU, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
+from lowering.stablehlo.apart import emit_apart
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
-from lowering.stablehlo.in_place import works_in_place
+from lowering.stablehlo.in_place import IN_PLACE, NOWHERE, Places, places
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -67,17 +68,28 @@ def _lower(
     meshes = [[axis.size for axis in params.mesh] for _, params in _placed(equations(function))]
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
-    writer = Writer(Locations() if locations else None, mesh, settle, platform)
     boundary = _boundary(function, donate, params, results, mesh)
-    lines = [_opening(function.name, mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
-    if writer.locations is not None:
-        lines += writer.locations.definitions()
-    lines.append("")
-    callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
-    types = function.param_types, function.result_types
-    made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-    made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
-    return replace(made, in_place=writer.keeps_parts or works_in_place(function))
+
+    def written(where: Places) -> Lowered:
+        writer = Writer(Locations() if locations else None, mesh, settle, platform, where)
+        lines = [
+            _opening(function.name, mesh),
+            *writer.text(writer.function(function, "main", "public", boundary)),
+            "}",
+        ]
+        if writer.locations is not None:
+            lines += writer.locations.definitions()
+        lines.append("")
+        callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
+        types = function.param_types, function.result_types
+        made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
+        made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
+        return replace(made, in_place=writer.keeps_parts or where.in_place)
+
+    found = places(function)
+    made = written(found)
+    is_undone = found.apart and (made.in_place or made.repeats_kernels)
+    return written(IN_PLACE) if is_undone else made
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
@@ -134,13 +146,19 @@ class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
     def __init__(
-        self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None = None, platform: str = CPU
+        self,
+        locations: Locations | None,
+        mesh: tuple[int, ...],
+        settle: Settle | None = None,
+        platform: str = CPU,
+        where: Places = NOWHERE,
     ) -> None:
         self.locations = locations
         self.mesh = mesh
         self.platform = platform
         self._rules = rules_for(platform)
         self._settle = settle
+        self._apart = where.apart if platform == CPU else NOWHERE.apart
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self.keeps_parts = False
@@ -188,6 +206,8 @@ class Writer:
                 cx.where = "" if span is None else locations.suffix(span)
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
             outputs = rules[equation.op.name](cx, equation.params, equation, inputs)
+            if equation in self._apart:
+                outputs = [emit_apart(cx, outputs[0], equation.outputs[0].type, self._apart[equation])]
             names.update(zip(equation.outputs, outputs, strict=True))
             made.update(dict.fromkeys(equation.outputs, equation))
         results = tuple([operand_of(atom) for atom in body.results])

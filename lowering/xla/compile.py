@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import CPU, Lowered, calls_library
+from lowering.lowered import CPU, FUSIBLE, Lowered, calls_library
 from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
@@ -31,11 +30,6 @@ from lowering.xla.processor import has_broad_vectors
 Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
 
-
-FUSIBLE = 2000
-"""Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
-uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
-once."""
 
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion,algsimp"),)
 """Without fusion, XLA's algebraic simplifier takes a change of axes before a product of matrices for none, and the
@@ -61,8 +55,6 @@ Effort: TypeAlias = Literal["full", "fast"]
 """`fast`: a program is compiled with little effort at first, and in full while that one runs."""
 
 _OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
-
-_BRANCHES = re.compile(r"stablehlo\.(if|case)\b")
 
 _NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
 
@@ -122,7 +114,7 @@ def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
     reduces = "stablehlo.reduce" in lowered.text
     if lowered.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED
-    if lowered.in_place or _BRANCHES.search(lowered.text):
+    if lowered.in_place or lowered.repeats_kernels:
         return {}
     unrolled = reduces or "stablehlo.while" in lowered.text
     return dict(_OLDER) if unrolled else _OLDER | _NOT_UNROLLED

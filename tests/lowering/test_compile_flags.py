@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dsl
-from lowering.lowered import Lowered
+from lowering.lowered import FUSIBLE, SEVERAL, Lowered
 from lowering.stablehlo.work import STEPS
 from lowering.xla import adapter, compile
 from lowering.xla.backends import choice
@@ -56,7 +56,8 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
         (compile.FEW, "stablehlo.reduce", True, False, True),
         (compile.FEW + 1, "", False, True, False),
         (compile.FEW + 1, "stablehlo.while", False, True, True),
-        (compile.FEW + 1, "stablehlo.if", False, False, True),
+        (compile.FEW + 1, "stablehlo.if", False, True, False),
+        (compile.FEW + 1, "stablehlo.if " * SEVERAL, False, False, True),
         (compile.FEW + 1, "", True, False, True),
     ],
 )
@@ -69,7 +70,7 @@ def test_quick_emitters_write_what_is_neither_in_place_nor_repeated(
 
 
 def test_long_code_is_not_fused_and_written_by_the_emitters_that_know_equal_kernels() -> None:
-    few, long = compile.HANDFUL, compile.FUSIBLE + 1
+    few, long = compile.HANDFUL, FUSIBLE + 1
     unfused = dict(compile.UNFUSED).items()
     assert unfused <= flags(few, pointwise=long).items()
     assert EMITTERS not in str(flags(few, pointwise=long)[adapter.EXTRA])

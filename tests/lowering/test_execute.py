@@ -18,12 +18,12 @@ from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import broadcast_in_dim, reduce_sum
 from dsl.records import replace
 from dsl.types.dtype import F32, F64, I32, U8
-from lowering.lowered import CPU
+from lowering.lowered import CPU, FUSIBLE
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.array import array
 from lowering.xla.backends import here
-from lowering.xla.compile import FUSIBLE, CompilationFailed, compile
+from lowering.xla.compile import CompilationFailed, compile
 from lowering.xla.execute import Executable, OutOfMemory
 from tests.support.lowered import lower_here
 

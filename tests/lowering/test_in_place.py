@@ -3,6 +3,8 @@ library computes."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,14 @@ def increased(a: f64[n], b: f64[n], static steps: size) -> (f64[n], f64[n]) wher
 def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
 def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
+def activated_f32(x: f32[n, n]) -> f32[n, n] = tanh(x @ x + 1.0)
+def averaged(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = (x @ y) / 3.0
+def negated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = exp(-(x @ y))
+def repeated(x: f64[n, n], static steps: size) -> f64[n, n] = fold x = x for _ in range(steps) do x @ exp(x @ x)
+def squared(x: f64[n, n], y: f64[n, n]) -> f64[n, n] where n >= 1 =
+    let q = ((x - y) / (1.0 + x * x)) ** 2
+    exp(q - max(q, axis=1)[:, None])
+def chosen(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = sin(x) + cos(x) + tan(x) + exp(x @ y)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
 def logarithm(x: f64[n]) -> f64[n] = log(x)
 def angle(x: f64[n]) -> f64[n] = atan(x)
@@ -33,6 +43,7 @@ def shared(x: f64[n]) -> f64[n] =
     let e = exp(x)
     exp(e + sum(e))
 """
+APART = r"compare LT, (%\w+), \1, FLOAT"
 LARGE = 3000
 VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
 
@@ -48,14 +59,48 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("increased", (VECTOR, VECTOR, 4), True),
         ("given", (VECTOR,), False),
         ("shifted", (SQUARE, SQUARE), False),
-        ("activated", (SQUARE, SQUARE), True),
         ("middle", (VECTOR,), True),
         ("angle", (VECTOR,), True),
         ("logarithm", (VECTOR,), False),
-        ("shared", (VECTOR,), True),
-        ("shared", (np.ones(500),), True),
-        ("shared", (np.ones(100),), False),
+        ("activated_f32", (np.ones((100, 100), np.float32),), True),
     ],
 )
 def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, ...], in_place: bool) -> None:
-    assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.in_place is in_place
+    lowered = getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo
+    assert lowered.in_place is in_place
+    assert not re.search(APART, lowered.text)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "count"),
+    [
+        ("activated", (SQUARE, SQUARE), 1),
+        ("negated", (SQUARE, SQUARE), 1),
+        ("averaged", (SQUARE, SQUARE), 0),
+        ("shared", (VECTOR,), 1),
+        ("shared", (np.ones(500),), 1),
+        ("shared", (np.ones(100),), 0),
+        ("repeated", (SQUARE, 4), 1),
+        ("squared", (SQUARE, SQUARE), 1),
+        ("chosen", (SQUARE, SQUARE), 0),
+    ],
+)
+def test_costly_functions_of_f64_are_kept_apart(name: str, arguments: tuple[object, ...], count: int) -> None:
+    lowered = getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo
+    assert not lowered.in_place or name == "chosen"
+    assert len(re.findall(APART, lowered.text)) == count
+
+
+def test_what_is_kept_apart_has_memory_of_its_own() -> None:
+    program = dsl.program(PROGRAMS)
+    plain, apart = (f.memory(SQUARE, SQUARE).peak for f in (program.shifted, program.activated))
+    assert apart - plain >= SQUARE.nbytes
+
+
+@pytest.mark.parametrize("first", [np.nan, np.inf, -np.inf, -0.0, 5e-324])
+def test_the_first_element_says_nothing_of_the_others(first: float) -> None:
+    x = np.linspace(-2.0, 2.0, 10_000).reshape(100, 100)
+    x[0, 0] = first
+    found = np.asarray(dsl.program(PROGRAMS).activated(np.eye(100), np.where(np.eye(100) > 0, x, 0.0)))
+    assert found[0, 0] == np.tanh(first + 1.0) or np.isnan(found[0, 0])
+    np.testing.assert_allclose(np.diagonal(found)[1:], np.tanh(np.diagonal(x)[1:] + 1.0), rtol=1e-14)
