@@ -25,7 +25,7 @@ from lowering.stablehlo import collective
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.in_place import works_in_place
 from lowering.stablehlo.registry import rules_for
-from lowering.stablehlo.work import is_computed_where_used, mean_elements
+from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
 Settle: TypeAlias = Callable[[ForeignParams], ForeignParams]
@@ -77,7 +77,8 @@ def _lower(
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
     made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
-    return replace(made, in_place=writer.keeps_parts or works_in_place(function))
+    in_place = writer.keeps_parts or works_in_place(function)
+    return replace(made, in_place=in_place, minor=is_beside_libraries(function))
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:

@@ -24,10 +24,12 @@ def increased(a: f64[n], b: f64[n], static steps: size) -> (f64[n], f64[n]) wher
         let b = b.at[1:].add(a[1:] - a[:-1])
         (a.at[1:].add(b[1:] - b[:-1]), b)
 def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
-def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
+def shifted(x: f64[n, m], y: f64[m, k]) -> f64[n, k] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
+def scored(x: f64[n, m], y: f64[m, k]) -> f64[n, k] = tanh(x @ y + 1.0)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
 def logarithm(x: f64[n]) -> f64[n] = log(x)
+def wave(x: f64[n]) -> f64[n] = sin(x)
 def angle(x: f64[n]) -> f64[n] = atan(x)
 def shared(x: f64[n]) -> f64[n] =
     let e = exp(x)
@@ -49,7 +51,10 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("given", (VECTOR,), False),
         ("shifted", (SQUARE, SQUARE), False),
         ("activated", (SQUARE, SQUARE), True),
+        ("scored", (np.ones((1000, 4)), np.ones((4, 10))), True),
+        ("scored", (np.ones((100, 1000)), np.ones((1000, 4))), False),
         ("middle", (VECTOR,), True),
+        ("wave", (np.ones(1 << 12),), True),
         ("angle", (VECTOR,), True),
         ("logarithm", (VECTOR,), False),
         ("shared", (VECTOR,), True),
@@ -59,3 +64,18 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
 )
 def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, ...], in_place: bool) -> None:
     assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.in_place is in_place
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "minor"),
+    [
+        ("shifted", (SQUARE, SQUARE), True),
+        ("shifted", (np.ones((1000, 4)), np.ones((4, 4))), False),
+        ("shifted", (np.ones((8, 8)), np.ones((8, 8))), False),
+        ("moved", (SQUARE, 4), True),
+        ("eliminated", (SQUARE, 4), False),
+        ("given", (VECTOR,), False),
+    ],
+)
+def test_loops_beside_products_of_matrices_are_minor(name: str, arguments: tuple[object, ...], minor: bool) -> None:
+    assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.minor is minor
