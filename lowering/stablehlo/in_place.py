@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any, TypeAlias
 
-from dsl.ir.equation_work import Whole
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
@@ -19,14 +18,10 @@ from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
 from dsl.ops.sort import RANKED
-from lowering.stablehlo.work import is_computed_where_used, steps
+from lowering.stablehlo.work import is_computed_where_used
 
 SEVERAL, MANY = 1 << 8, 1 << 10
 """Elements beyond which a loop over single elements shows: by operations of some cost, and by others."""
-
-SLOWER = 1000
-"""Operations beside which it does not show that an element is computed in place: that may take as long as a hundred of
-a library."""
 
 Question: TypeAlias = tuple[Function, tuple[Var, ...], bool]
 """A body, those of its parameters that it may write to, and whether it repeats."""
@@ -35,20 +30,14 @@ Sources: TypeAlias = frozenset[Var]
 
 
 def works_in_place(function: Function) -> bool:
-    """Return whether so many elements are computed in place that it shows beside all else that a run computes."""
-    found = elements_in_place(function)
-    return found > 0 and found * SLOWER > Whole().of_all(function.equations).flops
-
-
-def elements_in_place(function: Function) -> float:
-    """Return how many elements a run computes in place where that counts: in a loop, which finds its arrays in the
+    """Return whether many elements are computed in place where that counts: in a loop, which finds its arrays in the
     cache, or by operations that cost more than to wait for memory. What a program is given stays as it is."""
-    return _elements_in_place((function, (), False), {})
+    return _works_in_place((function, (), False), {})
 
 
-def _elements_in_place(question: Question, known: dict[Question, float]) -> float:
+def _works_in_place(question: Question, known: dict[Question, bool]) -> bool:
     if question not in known:
-        known[question] = _Body(*question).elements_in_place(known)
+        known[question] = _Body(*question).works_in_place(known)
     return known[question]
 
 
@@ -64,12 +53,9 @@ class _Body:
         self.dear: set[Atom] = set()
         self.uses = Counter([*body.results, *[x for e in body.equations for x in set(e.inputs)]])
 
-    def elements_in_place(self, known: dict[Question, float]) -> float:
-        found = float(sum(map(self._overwritten, self.body.equations)))
-        for equation in self.body.equations:
-            inner = [_elements_in_place(question, known) for question in self._inner(equation)]
-            found += steps(equation) * sum(inner)
-        return found
+    def works_in_place(self, known: dict[Question, bool]) -> bool:
+        inner = (question for e in self.body.equations for question in self._inner(e))
+        return any(map(self._overwrites, self.body.equations)) or any(_works_in_place(each, known) for each in inner)
 
     def _inner(self, equation: Equation) -> Iterator[Question]:
         """Yield the bodies of an equation, each with what it may write to."""
@@ -78,25 +64,23 @@ class _Body:
             for body in equation.op.bodies(equation.params):
                 yield body, _writable(equation.params, body) if repeats else (), repeats
 
-    def _overwritten(self, equation: Equation) -> int:
-        """Return how many elements an equation computes in place. Remember what its results are made of."""
+    def _overwrites(self, equation: Equation) -> bool:
+        """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
         if not isinstance(op, Op) or not (op.traits.moves or is_computed_where_used(equation)):
             self.sources |= {y: frozenset([y]) for y in equation.outputs}
-            ranked = equation.inputs[0].type.size if op is RANKED else 0  # lowering writes it as a loop
-            return _if_more(ranked, MANY)
+            return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
             self.sources[equation.outputs[0]] = made[0]
-            works = self.repeats and not made[0].isdisjoint(made[1])
-            return _if_more(equation.inputs[1].type.size, MANY) if works else 0
+            return self.repeats and equation.inputs[1].type.size > MANY and not made[0].isdisjoint(made[1])
         sources = Sources().union(*made)
         of_inputs = [self.moved.get(x, Sources()) for x in equation.inputs]
         moved = sources if op.traits.moves else Sources().union(*of_inputs)
-        return self._computed_in_place(equation, op, sources, moved)
+        return self._computes_in_place(equation, op, sources, moved)
 
-    def _computed_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> int:
-        """Return the elements of results of an operation of elements that take the place of a source, of which nothing
-        needs other elements. What costs much and is used more than once is a source itself."""
+    def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> bool:
+        """Return whether a result of an operation of elements takes the place of a source, of which nothing needs other
+        elements. What costs much and is used more than once is a source itself."""
         is_dear = op.traits.cost is Cost.MODERATE or not self.dear.isdisjoint(equation.inputs)
         works = is_dear or (self.repeats and not op.traits.moves)
         for y in equation.outputs:
@@ -106,8 +90,7 @@ class _Body:
             if is_dear and not is_kept:
                 self.dear.add(y)
         least = SEVERAL if is_dear else MANY
-        placed = [y for y in equation.outputs if any(_fits(y, x) for x in sources - moved)]
-        return sum(_if_more(y.type.size, least) for y in placed) if works else 0
+        return works and any(y.type.size > least and _fits(y, x) for y in equation.outputs for x in sources - moved)
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:
@@ -116,10 +99,6 @@ def _writable(params: Any, body: Function) -> tuple[Var, ...]:
         return body.params
     _, carry, _ = params.signature.params(body.params)
     return carry
-
-
-def _if_more(size: int, least: int) -> int:
-    return size if size > least else 0
 
 
 def _fits(y: Var, x: Var) -> bool:

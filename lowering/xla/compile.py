@@ -134,7 +134,8 @@ def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
         return _OLDER | _NOT_UNROLLED
     repeats = reduces or "stablehlo.while" in lowered.text
     unrolled = repeats and not lowered.minor and (lowered.in_place or not _BRANCHES.search(lowered.text))
-    return ({} if lowered.in_place else _OLDER) | ({} if unrolled else _NOT_UNROLLED)
+    older = {} if lowered.in_place else dict(_OLDER)
+    return older if unrolled else older | _NOT_UNROLLED
 
 
 def with_little_effort(options: Options) -> Options:
