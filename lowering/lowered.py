@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
@@ -22,11 +21,6 @@ FUSIBLE = 2000
 """Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
 uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
 once."""
-
-SEVERAL = 3
-"""Choices from which many kernels are equal: each branch has kernels of its own, and so has the test before `sin`."""
-
-_CHOICES = re.compile(r"stablehlo\.(if|case)\b")
 
 LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolver_", "rocm": "hipsolver_"})
 """How the names of the routines of linear algebra begin in texts of programs, by platform."""
@@ -56,8 +50,8 @@ class Lowered(Struct, frozen=True):
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
     `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
     of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
-    all such operations of a run computes, and `in_place` says that many are computed in place. It is written for
-    `platform`."""
+    all such operations of a run computes, `in_place` says that many are computed in place, and `minor` that all of them
+    are little beside what libraries compute. It is written for `platform`."""
 
     name: str
     text: str
@@ -71,9 +65,10 @@ class Lowered(Struct, frozen=True):
     pointwise: int = 0
     elements: int = 0
     in_place: bool = False
+    minor: bool = False
     platform: str = CPU
 
     @property
-    def repeats_kernels(self) -> bool:
-        """Return whether many of its kernels may be equal: it is long, or makes several choices."""
-        return self.pointwise > FUSIBLE or len(_CHOICES.findall(self.text)) >= SEVERAL
+    def is_long(self) -> bool:
+        """Return whether XLA is not asked to fuse its operations."""
+        return self.pointwise > FUSIBLE

@@ -26,7 +26,7 @@ from lowering.stablehlo.apart import emit_apart
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.in_place import IN_PLACE, NOWHERE, Places, places
 from lowering.stablehlo.registry import rules_for
-from lowering.stablehlo.work import is_computed_where_used, mean_elements
+from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
 Settle: TypeAlias = Callable[[ForeignParams], ForeignParams]
@@ -84,11 +84,11 @@ def _lower(
         types = function.param_types, function.result_types
         made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
         made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
-        return replace(made, in_place=writer.keeps_parts or where.in_place)
+        return replace(made, in_place=writer.keeps_parts or where.in_place, minor=is_beside_libraries(function))
 
     found = places(function)
     made = written(found)
-    is_undone = found.apart and (made.in_place or made.repeats_kernels)
+    is_undone = found.apart and (made.in_place or made.is_long)
     return written(IN_PLACE) if is_undone else made
 
 

@@ -104,6 +104,8 @@ def _tangent(x: Wide) -> Wide:
 def _within(formula: Callable[[Wide], Wide], spelling: str, x: Wide) -> Wide:
     """A formula where all arguments are small enough for it, else the operation of XLA for all."""
 
+    x.cx.module.keeps_parts = True
+
     def by_formula(cx: Context) -> Sequence[str]:
         return (formula(Wide(cx, x.name, x.type)).name,)
 

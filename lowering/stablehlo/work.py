@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from types import MappingProxyType
 
+from dsl.ir.equation_work import Whole
 from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
@@ -30,6 +31,12 @@ STEPS = 64
 LONG = 1 << 14
 """Elements from which a reduction counts as a computation of so many: a loop over them is most of a program, however
 little comes of it."""
+
+MINOR = 10
+"""Operations of libraries beside one of which it does not count how fast that is."""
+
+CALL = 1 << 14
+"""Operations of a product or a factor from which on a library computes it; XLA writes loops for smaller ones."""
 
 _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8.0})
 
@@ -106,12 +113,37 @@ def _computed_by(equation: Equation, known: dict[Function, tuple[float, float]])
             return made, 1.0
         is_long = len(equation.inputs) == 1 and read >= LONG
         return (read, 1.0) if is_long else (0.0, 0.0)
-    match equation.params:
-        case ScanParams(length=length):
-            times = float(length)
-        case WhileParams():
-            times = float(STEPS)
-        case _:
-            times = 1.0
+    times = steps(equation)
     parts = [_computed(body, known) for body in equation.op.bodies(equation.params)]
     return times * sum(part[0] for part in parts), times * sum(part[1] for part in parts)
+
+
+def is_beside_libraries(function: Function) -> bool:
+    """Return whether the loops that XLA writes do little beside products, factors and the like, which are computed by
+    libraries."""
+    return _written(function, {}) * MINOR < Whole().of_all(function.equations).flops
+
+
+def _written(body: Function, known: dict[Function, float]) -> float:
+    """Return the operations of the loops that XLA writes for a body."""
+    if body not in known:
+        known[body] = sum([_written_for(equation, known) for equation in body.equations])
+    return known[body]
+
+
+def _written_for(equation: Equation, known: dict[Function, float]) -> float:
+    if isinstance(equation.op, Op):
+        flops = Whole().of(equation).flops
+        return 0.0 if equation.op.flops is not None and flops >= CALL else flops
+    return steps(equation) * sum([_written(body, known) for body in equation.op.bodies(equation.params)])
+
+
+def steps(equation: Equation) -> float:
+    """Return how often the bodies of an equation run."""
+    match equation.params:
+        case ScanParams(length=length):
+            return float(length)
+        case WhileParams():
+            return float(STEPS)
+        case _:
+            return 1.0

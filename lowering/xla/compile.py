@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import CPU, FUSIBLE, Lowered, calls_library
+from lowering.lowered import CPU, Lowered, calls_library
 from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
@@ -25,7 +26,7 @@ from lowering.xla.callbacks import Host
 from lowering.xla.execute import Executable
 from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place
-from lowering.xla.processor import has_broad_vectors
+from lowering.xla.processor import has_broad_vectors, thread_count
 
 Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
@@ -56,9 +57,13 @@ Effort: TypeAlias = Literal["full", "fast"]
 
 _OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
 
+_BRANCHES = re.compile(r"stablehlo\.(if|case)\b")
+
 _NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
 
-_LITTLE: Options = (("xla_backend_optimization_level", 0), ("xla_cpu_parallel_codegen_split_count", 1))
+_MODULES = "xla_cpu_parallel_codegen_split_count"
+
+_LITTLE: Options = (("xla_backend_optimization_level", 0), (_MODULES, 1))
 
 
 class CompilationFailed(Exception):
@@ -97,27 +102,35 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
     if place.devices[0].platform != CPU:
         return ()
-    broad = _BROAD if has_broad_vectors() else ()
+    always = (*_modules(), *(_BROAD if has_broad_vectors() else ()))
     few = lowered.elements <= FEW
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
-    if lowered.pointwise > FUSIBLE:
-        return (*broad, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
-    return (*broad, (adapter.EXTRA, extra | _emitters(lowered, few)))
+    if lowered.is_long:
+        return (*always, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
+    return (*always, (adapter.EXTRA, extra | _emitters(lowered, few)))
+
+
+def _modules() -> Options:
+    """Return the number of modules that LLVM gets the code in: one for each thread of XLA, unless the environment says
+    how many. XLA's own choice is 32, and each takes as long as several kernels."""
+    if _MODULES in os.environ.get("XLA_FLAGS", ""):
+        return ()
+    return ((_MODULES, thread_count()),)
 
 
 def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
     """Return the options that say what writes the kernels, and whether LLVM unrolls their loops.
 
-    Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place, and
-    programs with branches, whose kernels are often equal: they compile those once. Loops over many elements are
-    unrolled where they are repeated or reduce: sums depend on it, too."""
+    Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place. Loops over
+    many elements are unrolled where they are repeated or reduce, but not beside libraries, nor in branches, each of
+    which has kernels of its own."""
     reduces = "stablehlo.reduce" in lowered.text
     if lowered.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED
-    if lowered.in_place or lowered.repeats_kernels:
-        return {}
-    unrolled = reduces or "stablehlo.while" in lowered.text
-    return dict(_OLDER) if unrolled else _OLDER | _NOT_UNROLLED
+    repeats = reduces or "stablehlo.while" in lowered.text
+    unrolled = repeats and not lowered.minor and (lowered.in_place or not _BRANCHES.search(lowered.text))
+    older = {} if lowered.in_place else dict(_OLDER)
+    return older if unrolled else older | _NOT_UNROLLED
 
 
 def with_little_effort(options: Options) -> Options:

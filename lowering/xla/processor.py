@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,14 @@ BROAD = "avx512_vbmi2"
 def has_broad_vectors() -> bool:
     """Return whether vectors of 512 bits take no longer than those of 256, as far as Linux tells."""
     return BROAD in features(Path("/proc/cpuinfo"))
+
+
+def thread_count() -> int:
+    """The threads that XLA has: as many as `NPROC` says, or else as the processors on which this process may run."""
+    given = os.environ.get("NPROC", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def features(path: Path) -> frozenset[str]:

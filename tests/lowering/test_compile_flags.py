@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dsl
-from lowering.lowered import FUSIBLE, SEVERAL, Lowered
+from lowering.lowered import FUSIBLE, Lowered
 from lowering.stablehlo.work import STEPS
 from lowering.xla import adapter, compile
 from lowering.xla.backends import choice
@@ -32,12 +32,17 @@ def lowered(name: str, *args: object, **statics: int) -> Lowered:
 
 
 def flags(
-    elements: int, platform: str = "cpu", pointwise: int = 0, text: str = "", in_place: bool = False
+    elements: int,
+    platform: str = "cpu",
+    pointwise: int = 0,
+    text: str = "",
+    in_place: bool = False,
+    minor: bool = False,
 ) -> dict[str, object]:
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    program = Lowered("f", text, (), (), pointwise=pointwise, elements=elements, in_place=in_place)
+    program = Lowered("f", text, (), (), pointwise=pointwise, elements=elements, in_place=in_place, minor=minor)
     return dict(compile.flags_for(program, place))
 
 
@@ -48,25 +53,39 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("elements", "text", "in_place", "older", "unrolled"),
+    ("elements", "text", "in_place", "minor", "older", "unrolled"),
     [
-        (compile.HANDFUL, "stablehlo.reduce", True, True, False),
-        (compile.FEW, "stablehlo.if", True, True, False),
-        (compile.FEW, "stablehlo.reduce", False, True, True),
-        (compile.FEW, "stablehlo.reduce", True, False, True),
-        (compile.FEW + 1, "", False, True, False),
-        (compile.FEW + 1, "stablehlo.while", False, True, True),
-        (compile.FEW + 1, "stablehlo.if", False, True, False),
-        (compile.FEW + 1, "stablehlo.if " * SEVERAL, False, False, True),
-        (compile.FEW + 1, "", True, False, True),
+        (compile.HANDFUL, "stablehlo.reduce", True, False, True, False),
+        (compile.FEW, "stablehlo.if", True, False, True, False),
+        (compile.FEW, "stablehlo.reduce", False, False, True, True),
+        (compile.FEW, "stablehlo.reduce", True, False, False, True),
+        (compile.FEW, "stablehlo.reduce", True, True, False, False),
+        (compile.FEW + 1, "", False, False, True, False),
+        (compile.FEW + 1, "stablehlo.while", False, False, True, True),
+        (compile.FEW + 1, "stablehlo.while", False, True, True, False),
+        (compile.FEW + 1, "stablehlo.while stablehlo.if", False, False, True, False),
+        (compile.FEW + 1, "stablehlo.while stablehlo.if", True, False, False, True),
+        (compile.FEW + 1, "stablehlo.while", True, False, False, True),
     ],
 )
 def test_quick_emitters_write_what_is_neither_in_place_nor_repeated(
-    elements: int, text: str, in_place: bool, older: bool, unrolled: bool
+    elements: int, text: str, in_place: bool, minor: bool, older: bool, unrolled: bool
 ) -> None:
-    found = flags(elements, text=text, in_place=in_place)
+    found = flags(elements, text=text, in_place=in_place, minor=minor)
     assert (EMITTERS in str(found)) is older
     assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
+
+
+def test_llvm_gets_a_module_for_each_thread_unless_the_environment_says_how_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modules = "xla_cpu_parallel_codegen_split_count"
+    monkeypatch.setenv("XLA_FLAGS", "")
+    monkeypatch.setenv("NPROC", "3")
+    assert flags(1)[modules] == flags(1, pointwise=FUSIBLE + 1)[modules] == 3
+    assert modules not in flags(1, "cuda")
+    monkeypatch.setenv("XLA_FLAGS", f"--{modules}=1")
+    assert modules not in flags(1)
 
 
 def test_long_code_is_not_fused_and_written_by_the_emitters_that_know_equal_kernels() -> None:

@@ -26,7 +26,7 @@ def increased(a: f64[n], b: f64[n], static steps: size) -> (f64[n], f64[n]) wher
         let b = b.at[1:].add(a[1:] - a[:-1])
         (a.at[1:].add(b[1:] - b[:-1]), b)
 def given(x: f64[n]) -> f64[n] = exp(x) + sqrt(x)
-def shifted(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = x @ y + 1.0
+def shifted(x: f64[n, m], y: f64[m, k]) -> f64[n, k] = x @ y + 1.0
 def activated(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = tanh(x @ y + 1.0)
 def activated_f32(x: f32[n, n]) -> f32[n, n] = tanh(x @ x + 1.0)
 def averaged(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = (x @ y) / 3.0
@@ -38,6 +38,7 @@ def squared(x: f64[n, n], y: f64[n, n]) -> f64[n, n] where n >= 1 =
 def chosen(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = sin(x) + cos(x) + tan(x) + exp(x @ y)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
 def logarithm(x: f64[n]) -> f64[n] = log(x)
+def wave(x: f64[n]) -> f64[n] = sin(x)
 def angle(x: f64[n]) -> f64[n] = atan(x)
 def shared(x: f64[n]) -> f64[n] =
     let e = exp(x)
@@ -60,6 +61,7 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("given", (VECTOR,), False),
         ("shifted", (SQUARE, SQUARE), False),
         ("middle", (VECTOR,), True),
+        ("wave", (np.ones(1 << 12),), True),
         ("angle", (VECTOR,), True),
         ("logarithm", (VECTOR,), False),
         ("activated_f32", (np.ones((100, 100), np.float32),), True),
@@ -104,3 +106,18 @@ def test_the_first_element_says_nothing_of_the_others(first: float) -> None:
     found = np.asarray(dsl.program(PROGRAMS).activated(np.eye(100), np.where(np.eye(100) > 0, x, 0.0)))
     assert found[0, 0] == np.tanh(first + 1.0) or np.isnan(found[0, 0])
     np.testing.assert_allclose(np.diagonal(found)[1:], np.tanh(np.diagonal(x)[1:] + 1.0), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "minor"),
+    [
+        ("shifted", (SQUARE, SQUARE), True),
+        ("shifted", (np.ones((1000, 4)), np.ones((4, 4))), False),
+        ("shifted", (np.ones((8, 8)), np.ones((8, 8))), False),
+        ("moved", (SQUARE, 4), True),
+        ("eliminated", (SQUARE, 4), False),
+        ("given", (VECTOR,), False),
+    ],
+)
+def test_loops_beside_products_of_matrices_are_minor(name: str, arguments: tuple[object, ...], minor: bool) -> None:
+    assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.minor is minor

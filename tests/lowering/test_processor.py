@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from lowering.xla.processor import features
+import pytest
+
+from lowering.xla.processor import features, thread_count
 
 
 def test_features_are_those_of_the_first_processor(tmp_path: Path) -> None:
@@ -14,3 +17,12 @@ def test_features_are_those_of_the_first_processor(tmp_path: Path) -> None:
     path.write_text("processor : 0\nFeatures : fp asimd\n")
     assert not features(path)
     assert not features(tmp_path / "missing")
+
+
+def test_the_threads_of_xla_are_those_that_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NPROC", raising=False)
+    assert thread_count() == len(os.sched_getaffinity(0))
+    monkeypatch.setenv("NPROC", "3")
+    assert thread_count() == 3
+    monkeypatch.setenv("NPROC", "many")
+    assert thread_count() == len(os.sched_getaffinity(0))

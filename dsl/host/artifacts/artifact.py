@@ -52,6 +52,7 @@ class Specialised(Struct, frozen=True):
     pointwise: int
     elements: int
     in_place: bool
+    minor: bool
     platform: str
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
@@ -104,6 +105,7 @@ class Builds:
             pointwise=program.pointwise,
             elements=program.elements,
             in_place=program.in_place,
+            minor=program.minor,
             platform=platform,
         )
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]

@@ -39,6 +39,7 @@ class Kept(Struct, frozen=True):
     pointwise: int
     elements: int
     in_place: bool
+    minor: bool
     platform: str
 
     @property
@@ -51,6 +52,7 @@ class Kept(Struct, frozen=True):
             pointwise=self.pointwise,
             elements=self.elements,
             in_place=self.in_place,
+            minor=self.minor,
             platform=self.platform,
         )
 
@@ -89,7 +91,7 @@ def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> No
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
-        sizes = lowered.pointwise, lowered.elements, lowered.in_place
+        sizes = lowered.pointwise, lowered.elements, lowered.in_place, lowered.minor
         row = (entry.output, sites, lowered.name, lowered.text, *types, *sizes, lowered.platform)
         if Kept(*row).lowered == lowered:
             program.memory.keep(row, *question)
