@@ -969,7 +969,7 @@ def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = full(s, fill_value)
 ## Nothing is computed across it, and nothing is known of the value behind it.
 @elements(x)
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
-## num points from start to stop, both included.
+## num points from start to stop, both included; equal ends give equal points.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] =
     if a == f16 or a == bf16 then
         cast(_line(cast(start, f32), cast(stop, f32), num), a)
@@ -980,8 +980,9 @@ def linspace(start: dtype, stop: dtype, static num: size, *, static dtype: Float
     linspace(start, stop, num)
 def _line[a: Float](start: a, stop: a, static num: size) -> a[num] =
     let places: a[num] = intrinsic.iota(shape=(num,), axis=0, dtype=a)
-    let part = places / max(num - 1, 1)
-    start * (1.0 - part) + stop * part
+    let way = places / (0.5 * max(num - 1, 1))
+    let half = 0.5 * stop - 0.5 * start  # their difference may be infinite
+    where(way < 1.0, start + half * way, stop - half * (2.0 - way))
 ## base to the powers of linspace(start, stop, num).
 def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a[num] =
     power(base, linspace(start, stop, num))

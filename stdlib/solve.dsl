@@ -3,7 +3,7 @@
 # A solver returns a record: the value, what is left of the equations there, the number of steps, and whether it has
 # converged; nothing is raised. The derivative of a value by what the functions capture is that of the solution, not of
 # the steps: it costs a linear system, however many steps there were. Derivatives are exact up to the order `order`, each
-# of which costs one more system where a derivative is taken, and nothing elsewhere; beyond it they are refused. The
+# of which costs more systems where that derivative is taken, and nothing elsewhere; beyond it they are refused. The
 # derivative by the start is 0. A value that has not converged has no such derivative: what comes out is that of one more
 # step of Newton's method.
 
@@ -47,7 +47,8 @@ def _dot[P: VSpace[Float]](p: P, q: P, static dtype: Float) -> dtype =
 def _length[P: VSpace[Float]](p: P, static dtype: Float) -> dtype = sqrt(_dot(p, p, dtype))
 def _largest[P: VSpace[Float]](p: P, static dtype: Float) -> dtype =
     tree_reduce(fn (most, x) -> maximum(most, cast(_most(x), dtype)), p, zeros([], dtype))
-def _most[a: Float](x: a[*s]) -> a = max(concatenate((abs(ravel(x)), zeros([1], a))))
+def _most[a: Float](x: a[*s]) -> a =
+    if extent(s, none) >= 1 then max(abs(ravel(x))) else zeros([], a)
 def _times[F: Float, P: VSpace[Float]](k: F, p: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, p)
 def _finite[P: VSpace[Float]](p: P) -> bool =
     tree_reduce(fn (fine, x) -> fine & all(isfinite(x)), p, true)
@@ -60,33 +61,32 @@ def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
     gather(each).0
 
 # The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
-# of -residual' at s makes those of one more order right. The value stays s.
+# of -residual' at s makes those of one more order right, and changes no others. The value stays s.
 def _implicit[P: VSpace[Float]](
     residual: (P) -> P,
     inverse: (P) -> P,
     inverse_transposed: (P) -> P,
     s: P,
     static order: size
-) -> P =
-    let still = stop_gradient(s)
-    let first =
-        still + zero_with_derivative(inverse, inverse_transposed, residual(still), order=order)
-    _implicit_again(residual, inverse, inverse_transposed, first, order)
-def _implicit_again[P: VSpace[Float]](
+) -> P = _right_up_to(order, residual, inverse, inverse_transposed, stop_gradient(s), order)
+def _right_up_to[P: VSpace[Float]](
+    static right: size,
     residual: (P) -> P,
     inverse: (P) -> P,
     inverse_transposed: (P) -> P,
-    before: P,
+    s: P,
     static order: size
 ) -> P =
-    if order <= 1 then before
-    else _implicit_again(
-        residual,
-        inverse,
-        inverse_transposed,
-        before + zero_with_derivative(inverse, inverse_transposed, residual(before)),
-        order - 1
-    )
+    if right <= 1 then
+        s + zero_with_derivative(inverse, inverse_transposed, residual(s), order=order)
+    else
+        let before = fn s ->
+            _right_up_to(right - 1, residual, inverse, inverse_transposed, s, order)
+        let step = fn s -> zero_with_derivative(inverse, inverse_transposed, residual(before(s)))
+        before(s) + _flat(step, s, still=right)
+# 0, with the derivatives of f(x) but for the first ones, which are 0, too, `still` of them with the value.
+def _flat[P: VSpace[Float]](f: (P) -> P, x: P, static still: size) -> P =
+    intrinsic.flat(f, x, still=still)
 
 # ---------------------------------------------------------------- linear operators
 
@@ -1240,7 +1240,8 @@ def _broyden[a: Float](
 
 ## An x with f(x) = x by Anderson's acceleration (1965): each step is the combination of the last `memory` ones that leaves
 ## the least residual; with memory=0, x becomes f(x). Converged where no |f(x) - x| is larger than `tolerance` times the
-## largest |x|, or than `tolerance` where that is below 1. The derivative is found by GMRES with the products of `jvp` and `vjp`.
+## largest |x|, or than `tolerance` where that is below 1. The derivative is found by conjugate
+## residuals with the products of `jvp` and `vjp`.
 def fixed_point[P: VSpace[Float]](
     f: (P) -> P,
     x0: P,
@@ -1253,14 +1254,64 @@ def fixed_point[P: VSpace[Float]](
     let found = _anderson(f, stop_gradient(x0), memory, tolerance, limit)
     let gap = fn x -> f(x) - x
     let a = jacobian(gap, stop_gradient(found.x))
-    let back = fn (r: P) -> _gmres(a.transposed, r, fn z -> z, _goal(r, none), 30, 1000).x
-    let forward = fn (r: P) -> _gmres(a.apply, r, fn z -> z, _goal(r, none), 30, 1000).x
+    let back = fn (r: P) -> _by_residuals(a.transposed, r, _goal(r, none), 16, 1000)
+    let forward = fn (r: P) -> _by_residuals(a.apply, r, _goal(r, none), 16, 1000)
     let value = _implicit(fn x -> -gap(x), forward, back, found.x, order)
     {
         value = value,
         residual = stop_gradient(found.residual),
         steps = found.steps,
         converged = stop_gradient(found.residual <= found.goal)
+    }
+# The x with a x = b, by conjugate residuals (Eisenstat, Elman and Schultz 1983): the smallest residual over the last
+# `memory` directions. The next direction is the residual, or, where that has gained little, the image of the last one.
+def _by_residuals[P: VSpace[Float]](
+    a: (P) -> P,
+    b: P,
+    goal: f64,
+    static memory: size,
+    static limit: size
+) -> P =
+    let first = {
+        x = zeros_like(b),
+        r = b,
+        along = b,
+        moves = [zeros_like(b) for _ in range(memory)],
+        images = [zeros_like(b) for _ in range(memory)],
+        left = _length(b, f64),
+        steps = i32(0),
+        sound = true
+    }
+    let last = iterate s = first while s.sound and s.left > 0.5 * goal limit limit do
+        let new = _across(s.moves, s.images, s.along, a(s.along))
+        let gain = _dot(new.image, s.r, f64)
+        let r = s.r - _times(gain, new.image)
+        {
+            x = s.x + _times(gain, new.move),
+            r = r,
+            along = _chosen(abs(gain) > 0.01 * s.left, r, new.image),
+            moves = _kept(s.moves, s.steps, new.move),
+            images = _kept(s.images, s.steps, new.image),
+            left = _length(r, f64),
+            steps = s.steps + 1,
+            sound = new.length > 0.0
+        }
+    last.x
+# A move without the parts whose images are among the orthogonal ones, and its image, of length 1; `length` is that of what
+# is left of the image.
+def _across[P: VSpace[Float]](
+    moves: P[m],
+    images: P[m],
+    move: P,
+    image: P
+) -> {move: P, image: P, length: f64} =
+    let along = [_dot(v, image, f64) for v in images]
+    let rest = image - _combined(images, along, image)
+    let length = _length(rest, f64)
+    {
+        move = _unit(move - _combined(moves, along, move), length),
+        image = _unit(rest, length),
+        length = length
     }
 def _fixed_goal[P: VSpace[Float]](x: P, static tolerance: float?) -> f64 =
     (if tolerance != none then f64(tolerance) else _resolution(x) ** 0.75) * maximum(
@@ -1281,20 +1332,21 @@ def _anderson[P: VSpace[Float]](
         gap = gap,
         moves = blank,
         changes = blank,
+        products = zeros([memory, memory], f64),
         steps = i32(0),
         residual = _largest(gap, f64),
         goal = _fixed_goal(x0, tolerance)
     }
     let last = iterate s = first while s.residual > s.goal and isfinite(s.residual) limit limit do
-        let x = _mixed(s.x, s.gap, s.moves, s.changes, s.steps)
+        let x = _mixed(s.x, s.gap, s.moves, s.changes, s.products, s.steps)
         let gap = f(x) - x
-        let moves = _kept(s.moves, s.steps, x - s.x)
         let changes = _kept(s.changes, s.steps, gap - s.gap)
         {
             x = x,
             gap = gap,
-            moves = moves,
+            moves = _kept(s.moves, s.steps, x - s.x),
             changes = changes,
+            products = _with_products(s.products, s.steps, changes, gap - s.gap),
             steps = s.steps + 1,
             residual = _largest(gap, f64),
             goal = _fixed_goal(x, tolerance)
@@ -1302,14 +1354,39 @@ def _anderson[P: VSpace[Float]](
     {x = last.x, steps = last.steps, residual = last.residual, goal = last.goal}
 def _kept[P: VSpace[Float]](kept: P[m], steps: i32, newest: P) -> P[m] =
     if m >= 1 then kept.at[steps % m].set(newest) else kept
-def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i32) -> P =
-    let products = [_dot(u, v, f64) for u in changes, v in changes]
+# The products of the changes with each other, of which one is new.
+def _with_products[P: VSpace[Float]](
+    products: f64[m, m],
+    steps: i32,
+    changes: P[m],
+    newest: P
+) -> f64[m, m] =
+    if m >= 1 then
+        let row = [_dot(v, newest, f64) for v in changes]
+        products.at[steps % m].set(row).at[:, steps % m].set(row)
+    else products
+def _mixed[P: VSpace[Float]](
+    x: P,
+    gap: P,
+    moves: P[m],
+    changes: P[m],
+    products: f64[m, m],
+    steps: i32
+) -> P =
     let scale = 1e-13 * sum(diagonal(products))
     let used = iota([m]) < steps
     let damped = products + where(eye(m, bool), where(used, scale, 1.0), 0.0)
-    let weights = linalg.solve(damped, [_dot(u, gap, f64) for u in changes])
+    let weights = _eliminated(damped, [_dot(u, gap, f64) for u in changes])
     let sound = all(isfinite(weights))
     x + gap - _combined(moves + changes, where(sound, weights, 0.0), x)
+
+# The x with a x = b for a few numbers and a positive definite a, without a pivot.
+def _eliminated(a: f64[m, m], b: f64[m]) -> f64[m] =
+    let both = concatenate((a, b[:, None]), axis=1)
+    let done = fold w = both for k in range(m) do
+        let row = w[k] / w[k, k]
+        (w - outer(w[:, k], row)).at[k].set(row)
+    done[:, m]
 
 # ---------------------------------------------------------------- least squares
 
@@ -2196,11 +2273,13 @@ def _summed_again[F: Float, P: VSpace[Float]](f: (F) -> P, s: _Cells[F, P, m]) -
         iterate (done, total) = (
             i32(0),
             zeros_like(s.sums[0])
-        ) while done < s.count limit (m + 7) // 8 do
-            let block = [clip(done + i, 0, m - 1) for i in range(8)]
-            let width = where(done + iota([8]) < s.count, s.width[block], 0.0)
-            let again = [_two_sums(f, at, by).0 for (at, by) in zip(s.left[block], width)]
-            (done + 8, total + _total(again, total))
+        ) while done < s.count limit (m + 1) // 2 do
+            let block = [clip(done + i, 0, m - 1) for i in range(2)]
+            let width = where(done + iota([2]) < s.count, s.width[block], 0.0)
+            let again = checkpoint(fn (left, width) -> [
+                _two_sums(f, at, by).0 for (at, by) in zip(left, width)
+            ])
+            (done + 2, total + _total(again(s.left[block], width), total))
     total
 def _total[P: VSpace[Float]](each: P[m], like: P) -> P =
     let (_, gather) = vjp(fn p -> [p for _ in range(m)], like)

@@ -121,6 +121,9 @@ class SplitBody(Protocol):
 
     def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split: ...
 
+    def lean(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split:
+        """Return the halves with as few bytes between them as cheap operations allow."""
+
     @property
     def batch(self) -> BatchAxis:
         """For the one rule that leaves its region behind."""

@@ -51,6 +51,8 @@ def whole(
         return None
     if op is SELECT:
         return _of_choice(equation, known, made)
+    if wholes.keys().isdisjoint(equation.inputs):
+        return None
     inexact = [x.type.dtype.is_inexact for x in equation.inputs]
     chosen = [i for i, fact in enumerate(known) if inexact[i] and fact & CHOSEN]
     found = {i: wholes[equation.inputs[i]] for i in chosen if equation.inputs[i] in wholes}

@@ -33,7 +33,7 @@ from dsl.staging.indexing import index, updates
 from dsl.staging.intrinsics.table import EVERY
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
-from dsl.staging.transforms.linear_map import linear_map
+from dsl.staging.transforms.linear_map import flat, linear_map
 from dsl.staging.transforms.refusals import refused
 from dsl.staging.values import (
     ATOMS,
@@ -115,7 +115,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.HandleScope: perform.handle_scope,
     }
 )
-INTRINSICS = MappingProxyType({**EVERY, "linear_map": linear_map})
+INTRINSICS = MappingProxyType({**EVERY, "linear_map": linear_map, "flat": flat})
 RECURSION = 100_000
 """Python frames for static recursion, which has a budget of its own."""
 

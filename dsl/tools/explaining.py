@@ -26,9 +26,13 @@ def explain(about: Sequence[str]) -> None:
     """Print the page of a code, or those of what is wrong in programs; a code before programs picks one of theirs."""
     first, *rest = about
     code = first.upper() if is_code(first.upper()) else None
-    if (code is not None and page(code) is None) or (code is None and not Path(first).exists() and first != "-"):
-        raise click.UsageError(_unknown(first) if is_code(first.upper()) or "." not in first else f"no file {first}")
-    paths = [Path(each) for each in (about if code is None else rest)]
+    files = about if code is None else rest
+    missing = [each for each in files if each != "-" and not Path(each).exists()]
+    if (code is not None and page(code) is None) or (missing == [first] and "." not in first):
+        raise click.UsageError(_unknown(first))
+    if missing:
+        raise click.UsageError(f"no file {missing[0]}")
+    paths = [Path(each) for each in files]
     _print((page(code) or "") if code is not None and not paths else explained_programs.explained(paths, code))
 
 

@@ -16,6 +16,7 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op, RegionOp
 from dsl.ir.region import Batched, Flags, Split
 from dsl.ir.traits import Cost
+from dsl.ops.residuals.rematerialization import lean
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 from dsl.transforms.packing import packed
@@ -80,6 +81,11 @@ class Cutter:
 
     def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split:
         return packed(split(body, unknown, force, self.memo))
+
+    def lean(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split:
+        """Return the halves with as few bytes between them as cheap operations allow."""
+        key = ("lean", body, unknown, force)
+        return packed(self.memo.once(key, lambda: lean(split(body, unknown, force, self.memo), ())))
 
     def batch(self, body: Function, batched: Flags, force: Flags, size: int) -> Batched:
         return batch(body, batched, force, size, self.memo)

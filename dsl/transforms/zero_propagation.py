@@ -16,13 +16,12 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 from typing import Any
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.function import Atom, Equation, Function, Literal, Var
 from dsl.ir.op import NotLinear, Op, RegionOp
 from dsl.ir.region import Facts, Flowed
 from dsl.ops import zero_flow
@@ -56,7 +55,7 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
     for var, fact in zip(function.params, given, strict=True):
         facts[var] = CHOSEN if var.type.dtype.is_integer else _of_type(var, fact)
     for equation in function.equations:
-        known = tuple([_fact(x, facts) for x in equation.inputs])
+        known = tuple([facts[x] if isinstance(x, Var) else _of_literal(x) for x in equation.inputs])
         op = equation.op
         if isinstance(op, Op):
             found = _of_results(op, equation, known)
@@ -77,7 +76,7 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
             b.equations.append(equation)
         for y, fact in zip(equation.outputs, found, strict=True):
             facts[y] = _of_type(y, fact)
-    results = tuple([_fact(r, facts) for r in function.results])
+    results = tuple([facts[r] if isinstance(r, Var) else _of_literal(r) for r in function.results])
     same = len(b.equations) == len(function.equations) and all(
         new is old for new, old in zip(b.equations, function.equations, strict=True)
     )
@@ -86,9 +85,7 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
     return Flowed(Function(function.name, function.params, tuple(b.equations), function.results), results)
 
 
-def _fact(x: Atom, facts: Mapping[Atom, int]) -> int:
-    if isinstance(x, Var):
-        return facts[x]
+def _of_literal(x: Literal) -> int:
     finite = abs(x.value) < float("inf")
     return _of_type(x, (NOTHING if finite else WILD) | (ZERO if x.value == 0 else NOTHING))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -24,11 +24,24 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One of the element types, each a single object; `bits` counts the whole element, both parts of a complex."""
+    """One of the element types, each a single object; `bits` counts the whole element, both parts of a complex. What
+    kind it is of, compilers ask all the time: that is written down."""
 
     name: str
     kind: Kind
     bits: int
+    is_bool: bool = field(init=False)
+    is_integer: bool = field(init=False)
+    is_float: bool = field(init=False)
+    is_complex: bool = field(init=False)
+    is_inexact: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_bool", self.kind is Kind.BOOL)
+        object.__setattr__(self, "is_integer", self.kind in (Kind.SIGNED, Kind.UNSIGNED))
+        object.__setattr__(self, "is_float", self.kind is Kind.FLOAT)
+        object.__setattr__(self, "is_complex", self.kind is Kind.COMPLEX)
+        object.__setattr__(self, "is_inexact", self.is_float or self.is_complex)
 
     def __reduce__(self) -> str:
         return self.name.upper()
@@ -48,26 +61,6 @@ class DType:
         """The least number that a float, or each part of a complex, rounds to infinity; none for what Python's numbers
         do not overflow."""
         return None if self.name not in _FORMATS or self.name in _OF_PYTHON else float(_overflowing(self))
-
-    @property
-    def is_integer(self) -> bool:
-        return self.kind in (Kind.SIGNED, Kind.UNSIGNED)
-
-    @property
-    def is_float(self) -> bool:
-        return self.kind is Kind.FLOAT
-
-    @property
-    def is_complex(self) -> bool:
-        return self.kind is Kind.COMPLEX
-
-    @property
-    def is_inexact(self) -> bool:
-        return self.kind in (Kind.FLOAT, Kind.COMPLEX)
-
-    @property
-    def is_bool(self) -> bool:
-        return self.kind is Kind.BOOL
 
     @property
     def real(self) -> DType:

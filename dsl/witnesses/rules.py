@@ -28,7 +28,7 @@ Step = tuple[Equation, Arrays, Arrays]
 
 TOLERANCE, OF_TWO_BYTES = 1e-2, 0.3
 """Of a sum, whose parts may cancel; floats of two bytes have three digits."""
-SCALES = (1.0, -1.0, 3.0, -3.0)
+SCALES = (1.0, -1.0, 3.0, -3.0, 0.0)
 """Points of about these values are tried."""
 NOT_LINEAR, NO_TANGENT, IN_VALUE = (
     "not linear in the tangents",

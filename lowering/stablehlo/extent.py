@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.types import dense, format_list
 
 
 def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     window = zip(params.starts, params.limits, params.strides, strict=True)
-    return (emit_slice(cx, operands[0], [*window], equation.inputs[0].type, equation.outputs[0].type),)
+    x = equation.inputs[0]
+    return (emit_slice(cx, kept_in_parts(cx, x), [*window], x.type, equation.outputs[0].type),)
 
 
 def emit_slice(cx: Context, x: str, window: Sequence[tuple[int, int, int]], source: Tensor, target: Tensor) -> str:

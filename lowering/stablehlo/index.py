@@ -14,6 +14,7 @@ from dsl.ops.index import WindowParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.kept import kept_to_repeat
 from lowering.stablehlo.region import combination
 from lowering.stablehlo.types import format_list, integers
 from lowering.stablehlo.work import is_computed_where_used
@@ -21,6 +22,7 @@ from lowering.stablehlo.work import is_computed_where_used
 
 def gather(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, indices = equation.inputs
+    operands = [kept_to_repeat(cx, x, equation.outputs[0].type.size), operands[1]]
     numbers = (
         f"#stablehlo.gather<offset_dims = {format_list(params.offset_dims)}, "
         f"collapsed_slice_dims = {format_list(params.collapsed_dims)}, "

@@ -8,11 +8,13 @@ from math import prod
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, ShapeParams
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.kept import kept_to_repeat
 from lowering.stablehlo.types import format_list
 
 
 def broadcast_in_dim(cx: Context, params: BroadcastParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    return (emit_broadcast(cx, operands[0], params.dims, equation.inputs[0].type, equation.outputs[0].type),)
+    x, target = equation.inputs[0], equation.outputs[0].type
+    return (emit_broadcast(cx, kept_to_repeat(cx, x, target.size), params.dims, x.type, target),)
 
 
 def emit_broadcast(cx: Context, x: str, dims: Sequence[int], source: Tensor, target: Tensor) -> str:

@@ -100,6 +100,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "exp2": fast(growth.exp2, elementwise.exp2, FLOATS),
         "expm1": fast(growth.expm1, same_type_rule("exponential_minus_one"), FLOATS),
         "fft": fft.fft,
+        "flat": control.expanded_before,
         "floor": same_type_rule("floor"),
         "gather": index.gather,
         "imag": other_type_rule("imag"),

@@ -3,7 +3,7 @@
 XLA sorts one operand of integers several times faster than anything whose order is a region. So what is sorted is an
 integer that holds a key and its position; the operands are then read at the positions. Keys of more than 32 bits, and
 several keys, take a pass for each word, the least significant first. An array that is sorted alone takes one pass: of
-its zeros those with a sign come first.
+its zeros those with a sign come first. On CPUs, long lines are sorted by digits. Read next: `keys`, `radix`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import IotaParams
 from dsl.ops.sort import SortParams, TopParams
 from dsl.types.dtype import BOOL, F32, I32, I64
+from lowering.stablehlo import radix
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.control import loop
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
 from lowering.stablehlo.extent import emit_corner
 from lowering.stablehlo.index import emit_along
 from lowering.stablehlo.keys import (
+    HALF,
     bits_of,
     from_total_order,
     positions,
@@ -39,8 +42,7 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
         return operands
     if len(types) == 1:
         return (_alone(cx, operands[0], types[0], params.axis),)
-    keys = [word for k in range(params.num_keys) for word in words(cx, operands[k], types[k])]
-    order = _order(cx, keys, types[0].shape, params.axis)
+    order = _order(cx, [*zip(operands, types, strict=True)][: params.num_keys], params.axis)
     made = [cx.made.get(x) for x in equation.inputs]
     return [
         emit_convert(cx, order, Tensor(I32, type.shape), type)
@@ -52,15 +54,16 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
 
 def _alone(cx: Context, x: str, type: Tensor, axis: int) -> str:
     """One array in order: floats by integers that they are made from again."""
+    by = radix.emit_radix_sort if radix.suits(cx, [type], axis) else emit_sort
     if not type.dtype.is_float:
-        return emit_sort(cx, x, type, axis)
+        return by(cx, x, type, axis)
     key = total_order(cx, x, type)
-    return from_total_order(cx, emit_sort(cx, key, bits_of(type), axis), type)
+    return from_total_order(cx, by(cx, key, bits_of(type), axis), type)
 
 
 def emit_order(cx: Context, x: str, source: Tensor) -> str:
     """The permutation of each line of the last axis that sorts it stably: i32."""
-    return _order(cx, words(cx, x, source), source.shape, source.rank - 1)
+    return _order(cx, [(x, source)], source.rank - 1)
 
 
 def _counts(made: Equation | None, axis: int) -> bool:
@@ -94,22 +97,58 @@ def _top_few(cx: Context, k: int, x: str, source: Tensor, target: Tensor) -> str
 
 
 def _top_sorted(cx: Context, k: int, x: str, source: Tensor, target: Tensor) -> str:
-    axis = source.rank - 1
-    keys = [reversed_order(cx, word, source.shape) for word in words(cx, x, source)]
-    order = _order(cx, keys, source.shape, axis)
+    order = _order(cx, [(x, source)], source.rank - 1, descending=True)
     return emit_corner(cx, order, Tensor(I32, source.shape), target)
 
 
-def _order(cx: Context, keys: Sequence[str], shape: tuple[int, ...], axis: int) -> str:
-    """The permutation of each line that sorts it stably by words, the first one first."""
-    type, places = Tensor(I64, shape), Tensor(I32, shape)
-    order: str | None = None
-    for word in reversed(keys):
-        moved = word if order is None else emit_along(cx, word, type, order, shape, axis)
+def _order(cx: Context, keys: Sequence[tuple[str, Tensor]], axis: int, descending: bool = False) -> str:
+    """The permutation of each line that sorts it stably by keys, the first one first."""
+    by_key = _by_digits if radix.suits(cx, [type for _, type in keys], axis) else _by_words
+    order = ""
+    for key, type in reversed(keys):
+        order = by_key(cx, key, type, order, axis, descending)
+    return order
+
+
+def _by_digits(cx: Context, x: str, type: Tensor, order: str, axis: int, descending: bool) -> str:
+    """An order after a stable sort by one more key. A loop goes over the words of a wide one, the least first."""
+    shape, places, index = type.shape, Tensor(I32, type.shape), Tensor(I64)
+    all_words = words(cx, x, type)[::-1]
+    turned = [reversed_order(cx, word, shape) if descending else word for word in all_words]
+    if len(turned) == 1 and not order:
+        return _by_digits_of(cx, turned[0], shape, axis)
+    start = order or cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(places)}")
+
+    def step(cx: Context, names: list[str]) -> Sequence[str]:
+        number, order = names
+        is_first = comparison(cx, "eq", number, cx.constant(0, index), index)
+        word = choice(cx, is_first, turned[0], turned[-1], Tensor(BOOL), Tensor(I64, shape))
+        found = _by_digits_of(cx, emit_along(cx, word, Tensor(I64, shape), order, shape, axis), shape, axis)
+        after = emit_binary(cx, "add", number, cx.constant(1, index), index)
+        return [after, emit_along(cx, order, places, found, shape, axis)]
+
+    def is_open(cx: Context, names: list[str]) -> Sequence[str]:
+        return (comparison(cx, "lt", names[0], cx.constant(len(turned), index), index),)
+
+    return loop(cx, False, [cx.constant(0, index), start], [index, places], is_open, step)[1]
+
+
+def _by_digits_of(cx: Context, word: str, shape: tuple[int, ...], axis: int) -> str:
+    """The permutation of each line that sorts it stably by words."""
+    type = Tensor(I64, shape)
+    both = radix.emit_radix_sort(cx, with_positions(cx, word, shape, axis), type, axis, HALF)
+    return positions(cx, both, type, Tensor(I32, shape))
+
+
+def _by_words(cx: Context, x: str, source: Tensor, order: str, axis: int, descending: bool) -> str:
+    """An order after a stable sort by one more key, a pass for each word of it."""
+    shape, type, places = source.shape, Tensor(I64, source.shape), Tensor(I32, source.shape)
+    for word in reversed(words(cx, x, source)):
+        turned = reversed_order(cx, word, shape) if descending else word
+        moved = emit_along(cx, turned, type, order, shape, axis) if order else turned
         both = emit_sort(cx, with_positions(cx, moved, shape, axis), type, axis)
         found = positions(cx, both, type, places)
-        order = found if order is None else emit_along(cx, order, places, found, shape, axis)
-    assert order is not None
+        order = emit_along(cx, order, places, found, shape, axis) if order else found
     return order
 
 

@@ -51,6 +51,9 @@ def is_out_of_memory(fault: Exception) -> bool:
 class GivenUp(RuntimeError):
     """An array was read whose buffer had been donated to a program."""
 
+    def __init__(self) -> None:
+        super().__init__("this array was given up to a program, which used its memory for a result")
+
 
 class Aval:
     """The attributes that jaxlib reads of an array's type, compared by identity."""
@@ -65,10 +68,11 @@ class Aval:
 
 def cpu_client(count: int | None, **others: Any) -> RawClient:
     """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None. `others`
-    are `shared` with other processes."""
+    are `shared` with other processes. It computes in the thread that starts a program: to hand one over to another
+    thread, and to be woken by it, takes longer than to compute most."""
     release_with_garbage()
     freed_memory.keep()
-    return xla_client.make_cpu_client(asynchronous=True, num_devices=count, **others)
+    return xla_client.make_cpu_client(asynchronous=False, num_devices=count, **others)
 
 
 NEVER = 10**8
@@ -298,6 +302,11 @@ def memory_needed(executable: RawExecutable) -> int:
     return int(stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes)
 
 
+def operations(executable: RawExecutable) -> float:
+    """Return how many operations on numbers a program takes, as XLA estimates it."""
+    return float(executable.cost_analysis().get("flops", 0.0))
+
+
 def memory_parts(executable: RawExecutable) -> tuple[int, int, int, int]:
     """The bytes that a run takes at once, and those of arguments, results, and what lies in between."""
     stats = executable.get_compiled_memory_stats()
@@ -364,12 +373,6 @@ def move(buffer: Buffer, sharding: RawSharding, chosen: Any, aval: Aval) -> Buff
     """A copy on other devices, as many as it lies on."""
     (copy,) = _jax.batched_copy_array_to_devices_with_sharding([buffer], [chosen], [sharding], [_ALWAYS])
     return copy._rewrap_with_aval_and_sharding(aval, sharding)
-
-
-def check_kept(buffer: Buffer) -> None:
-    """To read an array that is there no more may end the process."""
-    if buffer.is_deleted():
-        raise GivenUp("this array was given up to a program, which used its memory for a result")
 
 
 def shards(buffer: Buffer) -> list[Buffer]:

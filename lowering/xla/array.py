@@ -1,10 +1,10 @@
 """`dsl.Array`: an immutable array on a device, and what Python users do with one outside of programs.
 
-A result is an `Array` as soon as the program is started; whatever reads it waits. A `guard` given by the
-caller of the program runs before the first read and may raise: so a failed check is never missed. Operators
-compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs. Indices, `.at` and
-`astype` do so only for an array in the memory of the host. All results are where the array is. Read next: `numeric`,
-the rules those operators follow.
+A result is an `Array` as soon as the program is started, which the processor computes at once; whatever reads it waits.
+A `guard` given by the caller of the program runs before the first read and may raise: so a failed check is never
+missed. Operators compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs.
+Indices, `.at` and `astype` do so only for an array in the memory of the host. All results are where the array is. Read
+next: `numeric`, the rules those operators follow.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
         try:
-            self._placed.place.wait(self._impl if self._guard is None else self._settled())
+            (self._ready or self._placed).place.wait(self._impl if self._guard is None else self._settled())
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -176,7 +176,8 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def _view(self) -> NDArray:
         try:
-            return self._placed.place.view(self._impl if self._guard is None else self._settled())
+            buffer = self._impl if self._guard is None else self._settled()
+            return (self._ready or self._placed).place.view(buffer)
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
@@ -229,9 +230,9 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
-        if self.size != 1:
+        if (view := self._view()).size != 1:
             raise ValueError(f"item() needs one element, and this is {self.type}")
-        value: bool | int | float | complex = self._view().reshape(()).item()
+        value: bool | int | float | complex = view.item()
         return value
 
     def tolist(self) -> Any:
@@ -262,7 +263,10 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
         return self.type.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
-        return map(self.__getitem__, range(len(self)))
+        if self._keys or not self._place.in_host_memory:
+            return map(self.__getitem__, range(len(self)))
+        view = self._view()
+        return (self._of(np.asarray(view[k])) for k in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self._view() == value).any())
@@ -315,14 +319,16 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
 
     def _of(self, value: NDArray) -> Array:
         """An array of other elements where this one is: laid out alike if it has the same shape."""
-        place = self._place
+        placed, place = self._placed, self._place
+        if value.dtype is placed.dtype and value.shape == placed.shape:
+            return Array(place.copied(value, placed), placed)
         whole = len(place.devices) > 1 and value.shape != self.shape
         return copy_to(at(place.devices) if whole else place, value)
 
     # --- operators: `numeric` holds the rules ---
 
     def _with(self, operation: Binary, other: Any) -> Any:
-        result = numeric.binary(operation, self._view(), other)
+        result = numeric.binary(operation, self._view(), other._view() if type(other) is Array else other)
         return result if result is NotImplemented else self._of(result)
 
     def _under(self, operation: Binary, other: Any) -> Any:
@@ -463,7 +469,7 @@ def copy_to(place: Place, value: NDArray) -> Array:
     type = numeric.type_of(value)
     if not place.sharding.fits(type.shape):
         raise device_errors.uneven(type, place.sharding.cuts, place.devices)
-    return Array(place.put(value, type), place.placed(type))
+    return Array(place.copied(value, place.placed(type)), place.placed(type))
 
 
 def move_to(given: Array, place: Place) -> Array:

@@ -24,13 +24,17 @@ from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
-from lowering.xla.forks import need_threads
+from lowering.xla.forks import Threads, need_threads, threads
 from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.turns import wait_for
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+UNDIVIDED = 1000
+"""Operations below which XLA computes a program in the thread that starts it, whatever the client."""
 
 
 class OutOfMemory(MemoryError):
@@ -55,6 +59,7 @@ class Executable:
         "_landings",
         "_smallest",
         "_start",
+        "_threads",
         "_topic",
         "_unshared",
         "execute",
@@ -73,6 +78,7 @@ class Executable:
         self.place = place
         self.lowered = lowered
         self._host = host
+        self._threads: Threads = threads()
         alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
         self.execute: Any = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
@@ -117,6 +123,8 @@ class Executable:
             raise self._misfit(buffers)
         if self._host is not None:
             return self._run_and_wait(buffers, self._host)
+        if self._threads.are_lost:
+            self._need_no_threads()
         try:
             results: list[Buffer] = self.execute(buffers).consume_with_handlers(self.handlers)
         except adapter.RuntimeFault as fault:
@@ -155,6 +163,8 @@ class Executable:
             return None
         if self._host is not None:
             return list(map(Array, self._run_and_wait(buffers, self._host), self.results))
+        if self._threads.are_lost:
+            self._need_no_threads()
         try:
             results = self.execute(buffers).consume_with_handlers(self.handlers)
         except adapter.RuntimeFault as fault:
@@ -166,6 +176,8 @@ class Executable:
         them must be an array of NumPy."""
         if len(arguments) != len(self.params):
             return None
+        if self._threads.are_lost:
+            self._need_no_threads()
         landing = self.land()
         buffers = self._placed(arguments, self._unshared if landing is None else landing.slots, ours)
         if buffers is None:
@@ -244,6 +256,12 @@ class Executable:
             reader = results[self._smallest]
             landing.reader = None if reader.is_ready() else reader
         self._landings.append(landing)
+
+    def _need_no_threads(self) -> None:
+        """Raises `DeviceError` E1020 in the child of a fork, unless the program is as small as those that XLA never
+        divides among threads."""
+        if adapter.operations(self.raw) >= UNDIVIDED:
+            need_threads()
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
         if len(self.place.devices) > 1:

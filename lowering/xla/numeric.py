@@ -28,6 +28,8 @@ def dtype_of(spec: Any) -> DType:
     """A dtype of the language: its own, or one NumPy knows by any name."""
     if isinstance(spec, DType):
         return spec
+    if isinstance(spec, np.dtype) and spec in BY_NUMPY:
+        return BY_NUMPY[spec]
     if isinstance(spec, str) and spec in BY_NAME:
         return BY_NAME[spec]
     wanted = np.dtype(spec)
@@ -55,7 +57,8 @@ def host_array(value: Any, target: DType | None = None) -> NDArray:
 
 def native(value: NDArray) -> NDArray:
     """In the byte order of the machine, and of a dtype of the language."""
-    return value.astype(dtype_of(value.dtype).numpy, copy=False)
+    wanted = dtype_of(value.dtype).numpy
+    return value if value.dtype is wanted else value.astype(wanted, copy=False)
 
 
 def _from_dlpack(value: Any) -> NDArray:

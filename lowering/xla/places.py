@@ -264,9 +264,14 @@ class Place:
         return adapter.move(buffer, placed.raw_sharding, self.chosen, placed)
 
     def wait(self, buffer: Buffer) -> None:
-        """Until the elements are there. Raises what went wrong on the way."""
-        adapter.check_kept(buffer)
-        wait_for([buffer], self.member)
+        """Until the elements are there. Raises what went wrong on the way. To read an array that is there no more may
+        end the process."""
+        if buffer.is_deleted():
+            raise adapter.GivenUp
+        if self.member is None and not self.turns.threads.are_lost:
+            buffer.block_until_ready()
+        else:
+            wait_for([buffer], self.member)
 
     def share(self, array: NDArray, type: Tensor) -> Buffer:
         """A buffer on the one device here that sees the memory of `array`, which must never change."""

@@ -30,11 +30,12 @@ class Turns:
     queues of their own, and the host does not wait.
     """
 
-    __slots__ = ("_lock", "_running", "_starter", "member", "shared_threads")
+    __slots__ = ("_lock", "_running", "_starter", "member", "shared_threads", "threads")
 
     def __init__(self, member: Member | None = None, shared_threads: bool = True) -> None:
         self.member = member
         self.shared_threads = shared_threads
+        self.threads = threads()
         self._lock = Lock()
         self._running: list[Buffer] = []
         self._starter = None if member is None else Starter(member)

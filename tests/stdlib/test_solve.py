@@ -347,6 +347,28 @@ def test_nodes_of_gauss_and_legendre_are_exact_to_rounding(n: int) -> None:
         assert abs(Decimal(weights[i]) / weight - 1) < Decimal("1e-14")
 
 
+TURNED = """
+import solve
+def slope(j: f64[n, n], c: f64[n], k: f64[n]) -> f64[n] =
+    grad(fn c -> dot(k, solve.fixed_point(fn x -> c + j @ x, zeros([n], f64)).value))(c)
+"""
+
+
+@pytest.mark.parametrize("matrix", ["rotation", "shift", "slow"])
+def test_derivatives_of_fixed_points_whose_equations_do_not_shrink_the_residual(matrix: str) -> None:
+    """Of the first two a = 1 - j turns each residual at right angles; the last needs more directions than are kept."""
+    random = np.random.default_rng(0)
+    slow = random.normal(size=(40, 40))
+    a = {
+        "rotation": np.array([[0.0, -1.0], [1.0, 0.0]]),
+        "shift": np.roll(np.eye(12), 1, axis=0),
+        "slow": np.eye(40) - 0.9 * slow / np.abs(np.linalg.eigvals(slow)).max(),
+    }[matrix]
+    c, k = random.normal(size=(2, len(a)))
+    found = np.asarray(dsl.program(TURNED).slope(np.eye(len(a)) - a, c, k))
+    np.testing.assert_allclose(found, np.linalg.solve(a.T, k), rtol=1e-8, atol=1e-10)
+
+
 NODES = dsl.program("import solve\ndef rule(static n: size) -> (f64[n], f64[n]) = solve.gauss_legendre(n)\n")
 
 WRONG = {

@@ -30,9 +30,9 @@ def enum_of(program: ProgramChecker, module: Module, name: str) -> core.Enum:
 
 
 def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
-    variants: list[core.Variant] = []
+    variants: dict[str, core.Variant] = {}
     for variant in node.variants:
-        if any(v.name == variant.name.name for v in variants):
+        if variant.name.name in variants:
             continue
         distinct = DistinctNames("field", ctx.report)
         fields = []
@@ -43,5 +43,5 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
                 ctx.report(errors.stages.variant_needs_static_type(ident.name, written.span))
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
-        variants.append(core.Variant(variant.name.name, tuple(fields)))
-    return tuple(variants)
+        variants[variant.name.name] = core.Variant(variant.name.name, tuple(fields))
+    return tuple(variants.values())

@@ -41,9 +41,10 @@ _not_a_value = Template("E0201", "`{name}` is not a value", "{what}")
 
 
 def unknown_name(
-    ctx: Context, name: str, known: Iterable[str], span: Span, homes: Sequence[str], call: ForeignCall | None
+    ctx: Context, name: str, known: Iterable[str], span: Span, own: str, homes: Sequence[str], call: ForeignCall | None
 ) -> Diagnostic:
-    """`homes` are the modules of the library that have the name, or are it; `call` what the call is written here."""
+    """`own` is what is meant by the name, `homes` are the modules of the library that have that, or are it; `call` what
+    the call is written here."""
     names = list(known)
     if name in names:
         return _type_as_value(name, span)
@@ -51,8 +52,8 @@ def unknown_name(
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
         advice = instead(f"{reason} `{{}}`", call.span, call.written)
-    elif of_package(name, span) != name:
-        advice = _in_package(name, names, homes[0] if homes else "", span)
+    elif own != name:
+        advice = _in_package(name, own, names, homes[0] if homes else "", span)
     elif name in ELSEWHERE:
         advice = [Help(ELSEWHERE[name])]
     elif homes and not _is_bound_later(ctx, name, span):
@@ -91,9 +92,12 @@ def _is_bound_later(ctx: Context, name: str, span: Span) -> bool:
     return any(isinstance(each, ast.NamePattern) and each.name == name for each in nodes(definition_around(ctx, span)))
 
 
-def of_package(name: str, span: Span) -> str:
-    """Return the last of a Python package's dotted names; the name itself if there are no dots."""
-    return path_of(name, span)[-1] if name in PACKAGES else name
+def meant(name: str, span: Span) -> Sequence[str]:
+    """Return what a name may be here: behind that of a Python package the last two names as one, or the last."""
+    if name not in PACKAGES:
+        return (name,)
+    path = path_of(name, span)
+    return ("_".join(path[-2:]), path[-1]) if len(path) > 2 else (path[-1],)
 
 
 def path_of(name: str, span: Span) -> list[str]:
@@ -113,10 +117,9 @@ def _path(name: str, span: Span) -> tuple[list[str], Span]:
     return path, span
 
 
-def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[Help]:
+def _in_package(name: str, last: str, names: Sequence[str], home: str, span: Span) -> list[Help]:
     """A name behind that of a package: one of a dtype, of what is in scope, of a module of the library."""
-    path, place = _path(name, span)
-    last = path[-1]
+    _, place = _path(name, span)
     if last in DTYPES:
         return instead("the dtype is written `{}`", place, DTYPES[last])
     if last in names:

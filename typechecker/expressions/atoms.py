@@ -102,18 +102,21 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
         ctx.refuse(errors.names.in_alias(node.name, alias.name, alias.value.span, known, node.span))
-    homes = _homes(node, known)
+    own, homes = _homes(node, known)
     others = [each for each in known if each != ctx.body.owner]
     call = other_libraries.rewritten_call(ctx, node.span.start, node.span, others, homes[0] if len(homes) == 1 else "")
-    ctx.refuse(errors.names.unknown_name(ctx, node.name, others, node.span, homes, call))
+    ctx.refuse(errors.names.unknown_name(ctx, node.name, others, node.span, own, homes, call))
 
 
-def _homes(node: ast.Name, known: Collection[str]) -> Sequence[str]:
-    """The modules of the library that have a name: of several those that are named before it, or imported, if any."""
+def _homes(node: ast.Name, known: Collection[str]) -> tuple[str, Sequence[str]]:
+    """Return what a name means, and the modules of the library that have that: of several those that are named before
+    it, or imported, if any."""
     is_called = any(call.function.span == node.span for call in enclosing(node.span, ast.Call))
-    homes = library_homes(errors.names.of_package(node.name, node.span), is_called)
-    path = errors.names.path_of(node.name, node.span)
-    return [home for home in homes if home in path] or [home for home in homes if home in known] or homes
+    names = errors.names.meant(node.name, node.span)
+    found = {name: library_homes(name, is_called) for name in names}
+    own = next((name for name in names if found[name]), names[-1])
+    path, homes = errors.names.path_of(node.name, node.span), found[own]
+    return own, [home for home in homes if home in path] or [home for home in homes if home in known] or homes
 
 
 def at_place(term: Term, span: Span) -> Term:

@@ -59,11 +59,39 @@ def missing(ctx: Context, type_: Type, known: Known | None, patterns: Sequence[c
     return [form for (form,) in islice(found, _SHOWN)]
 
 
-def reaches(ctx: Context, type_: Type, patterns: Sequence[core.Pattern], pattern: core.Pattern) -> bool:
-    """Return whether a pattern matches some value of a type that matches none of others, whatever is known of it."""
+def reaches(ctx: Context, type_: Type, arms: Arms, pattern: core.Pattern) -> bool:
+    """Return whether a pattern matches some value of a type that none of the arms matches, whatever is known of it."""
     search = _Search(replace(ctx, facts=Facts()), lambda _, known, form: (None, (None,) * len(form.kinds)))
-    found = search.left_out(((type_, None),), [(each,) for each in patterns], (pattern,), ())
+    found = search.left_out(((type_, None),), [(each,) for each in arms.meeting(pattern)], (pattern,), ())
     return next(found, None) is not None
+
+
+class Arms:
+    """The patterns of the arms so far, by the form that they ask the first part of a value to have."""
+
+    __slots__ = ("_by_form", "_patterns")
+
+    def __init__(self) -> None:
+        self._patterns: list[core.Pattern] = []
+        self._by_form = defaultdict[Hashable, list[core.Pattern]](list)
+
+    def add(self, pattern: core.Pattern) -> None:
+        self._patterns.append(pattern)
+        self._by_form[_first_key(pattern)].append(pattern)
+
+    def meeting(self, pattern: core.Pattern) -> Sequence[core.Pattern]:
+        """Return those that may match a value which a pattern matches; all others ask for another form."""
+        key = _first_key(pattern)
+        return self._patterns if key is _ANY else [*self._by_form[key], *self._by_form[_ANY]]
+
+
+def _first_key(pattern: core.Pattern) -> Hashable:
+    """The form that a pattern asks the first part of a value to have."""
+    match pattern:
+        case core.Split((first, *_)):
+            return _first_key(first)
+        case _:
+            return _key(pattern)
 
 
 class _Search(Struct, frozen=True):
@@ -89,7 +117,7 @@ class _Search(Struct, frozen=True):
         key, by_form = _key(row[0]), defaultdict[Hashable, list[_Row]](list)
         for each in rows:
             by_form[_key(each[0])].append(each)
-        for form in [each for each in _forms(self.ctx, kind, column) if key in (_ANY, each.key)]:
+        for form in _forms(self.ctx, kind, column, key):
             fact, inside = self.says(kind, known, form)
             here, parts = facts if fact is None else (*facts, fact), tuple(zip(form.kinds, inside, strict=True))
             of_form = [_opened(each, form) for each in (*by_form[form.key], *by_form[_ANY])]
@@ -100,22 +128,24 @@ class _Search(Struct, frozen=True):
                     yield (form.shown(values[: len(parts)]), *values[len(parts) :])
 
 
-def _forms(ctx: Context, type_: Type, patterns: Sequence[core.Pattern]) -> list[Form]:
-    """The forms of values of a type, as far as these patterns tell them apart."""
+def _forms(ctx: Context, type_: Type, patterns: Sequence[core.Pattern], key: Hashable) -> list[Form]:
+    """The forms of values of a type, as far as these patterns tell them apart, or the one with a key."""
     match type_:
         case ty.EnumType(module, name):
-            variants = ctx.program.enum_info(module, name).variants
+            variants = [v for v in ctx.program.enum_info(module, name).variants if key in (_ANY, v.name)]
             parts = [(v.name, tuple(t for _, t in v.fields), tuple(n for n, _ in v.fields)) for v in variants]
             return [Form(name, kinds, name, names) for name, kinds, names in parts]
         case ty.StaticType("bool"):
-            return [Form(True, (), "true"), Form(False, (), "false")]
+            found = [Form(True, (), "true"), Form(False, (), "false")]
         case ty.OptionalType(base):
-            return [*_forms(ctx, base, [p for p in patterns if p != core.IsLiteral(None)]), Form(None, (), "none")]
+            present = _forms(ctx, base, [p for p in patterns if p != core.IsLiteral(None)], key)
+            found = [*present, Form(None, (), "none")]
         case ty.TupleType(parts):
-            return [Form(_TUPLE, parts, "")]
+            found = [Form(_TUPLE, parts, "")]
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, core.IsLiteral))
-            return [*(Form(value, (), argument_text(value)) for value in written), Form(object(), (), OTHERS)]
+            found = [*(Form(value, (), argument_text(value)) for value in written), Form(object(), (), OTHERS)]
+    return [each for each in found if key in (_ANY, each.key)]
 
 
 def _key(pattern: core.Pattern) -> Hashable:

@@ -47,7 +47,7 @@ from typechecker.env.values import (
 from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
-from typechecker.expressions.exhaustiveness import Form, matches_all, missing, reaches
+from typechecker.expressions.exhaustiveness import Arms, Form, matches_all, missing, reaches
 from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, join, value_span
@@ -64,6 +64,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     if is_traced(kind):
         ctx.refuse(errors.stages.match_not_static(ctx, subject, node.subject.span))
     arms: list[_Arm] = []
+    before = Arms()
     covered = told = unclear = False
     rest = subject
     for arm in node.arms:
@@ -76,8 +77,9 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             pattern = _pattern(inner, arm.pattern, rest.type, names)
             fact = meet(inner, pattern, rest, names)
         unclear = unclear or attempt.failed
-        if covered or not (unclear or reaches(outer, kind, [each.pattern for each in arms], pattern)):
+        if covered or not (unclear or reaches(outer, kind, before, pattern)):
             ctx.report(errors.loops.unreachable_arm(arm.span))
+        before.add(pattern)
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.host.arguments.pytree import NUMBERS, is_constant, parts_of, static_key
+from dsl.host.arguments.static_arguments import lacks_fields
 from lowering.xla.array import Array
 
 Read = Callable[[Any, list[Any]], bool]
@@ -73,7 +74,7 @@ def traced_reader(value: Any) -> Read:
     if is_typed(value):
         return _append
     parts = parts_of(value)
-    if parts is None:
+    if parts is None or lacks_fields(value):
         raise Unreadable
     if isinstance(value, SimpleNamespace):
         return _namespace(type(value), traced_reader(vars(value)))

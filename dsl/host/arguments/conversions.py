@@ -116,24 +116,35 @@ def _is_plain(value: Any) -> bool:
     return type(value) in (Array, np.ndarray) or isinstance(value, np.generic)
 
 
-def number_conversion(target: DType, path: str) -> Convert:
-    dtype, surely, low, high = target.numpy, *_surely_held(target)
+class Number(Struct, frozen=True, eq=False):
+    """Converts numbers to a dtype, which holds those of the `kinds` between two bounds; most are not looked at any
+    further. Raises `Problem` E0910 for one that it cannot hold."""
 
-    def convert(number: Any) -> Any:
-        if type(number) not in surely or not low <= number <= high:
-            check_number(number, target, path)
-        return np.asarray(number, dtype)
+    target: DType
+    path: str
+    kinds: tuple[type, ...]
+    low: Any
+    high: Any
 
-    return convert
+    @staticmethod
+    def of(target: DType, path: str) -> Number:
+        return Number(target, path, *_surely_held(target))
+
+    def __call__(self, number: Any) -> Any:
+        if type(number) not in self.kinds or not self.low <= number <= self.high:
+            check_number(number, self.target, self.path)
+        return np.asarray(number, self.target.numpy)
 
 
 def _surely_held(target: DType) -> tuple[tuple[type, ...], Any, Any]:
-    """The kinds of numbers that a dtype holds between two bounds; most numbers are not looked at any further."""
+    """The kinds of numbers that a dtype holds between two bounds."""
+    if target.is_bool:
+        return (bool,), False, True
     if target.is_integer:
         return (int,), *integer_range(target)
     if target.is_inexact and not target.is_complex:
         largest = float(ml_dtypes.finfo(target.numpy).max)
-        return (float, int), -largest, largest
+        return (float, int, np.float64), -largest, largest
     return (), 0, 0
 
 
@@ -152,7 +163,7 @@ def is_integer_scalar(value: Any) -> bool:
 
 def scalar_conversion(source: DType, target: DType, path: str, wanted: str) -> Convert:
     """Of an integer without axes, which is read like a number of Python; an array of the device is not."""
-    convert = number_conversion(target, path)
+    convert = Number.of(target, path)
 
     def read(given: Any) -> Any:
         if isinstance(given, Array):
@@ -177,7 +188,7 @@ def read_array(value: Any, dtype: DType | None, path: str, wanted: str | None) -
     if isinstance(value, NUMBERS):
         target = dtype or default_dtype(value)
         check_number(value, target, path)
-        return Reading(Tensor(target, ()), number_conversion(target, path))
+        return Reading(Tensor(target, ()), Number.of(target, path))
     if isinstance(value, SEQUENCES):
         return _read_list(value, dtype, path, wanted or "an array")
     found = tensor_of(value)

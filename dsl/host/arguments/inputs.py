@@ -16,13 +16,14 @@ from msgspec import Struct
 from dsl.core.application import Application
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.conversions import Convert
+from dsl.host.arguments.conversions import Convert, Number
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, Hidden
 from dsl.types.dtype import I32
 from dsl.types.size import Size
 from lowering.xla.array_state import span_of
+from lowering.xla.hot_calls import Given
 
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -71,13 +72,12 @@ class Binding(Struct, frozen=True):
         """Return whether every leaf is an input as it is."""
         return all(isinstance(step, Step) and step.convert is None for step in self.steps)
 
-    @property
-    def limits(self) -> tuple[int | None, ...] | None:
-        """Return what the integers of each leaf must be below for the leaves to be the inputs; None where they are not,
-        whatever they hold."""
-        steps = [step for step in self.steps if isinstance(step, Step)]
-        bare = len(steps) == len(self.steps) and all(step.convert is None or step.limit is not None for step in steps)
-        return tuple([step.limit for step in steps]) if bare else None
+    def given(self, leaves: Sequence[Any]) -> list[Given] | None:
+        """Return how such leaves are given where they are the inputs, or numbers that are held against bounds; None
+        where they become inputs in another way."""
+        found = [_given(step, type(leaf)) for step, leaf in zip(self.steps, leaves, strict=False)]
+        known = [each for each in found if each is not None]
+        return known if len(known) == len(self.steps) == len(leaves) else None
 
     def with_key(self) -> Binding:
         """One more input, the key that fresh keys are drawn from."""
@@ -111,6 +111,16 @@ class Binding(Struct, frozen=True):
                 return self.inputs(leaves)  # which says at which parameter
 
         return make
+
+
+def _given(step: Step | Stack, kind: type) -> Given | None:
+    """How a leaf of this kind is given, None where a step makes something else of it."""
+    if isinstance(step, Stack) or step.count is not None:
+        return None
+    if isinstance(step.convert, Number):
+        number = step.convert
+        return Given(kind, None, (number.low, number.high)) if kind in number.kinds else None
+    return Given(kind, step.limit) if step.convert is None or step.limit is not None else None
 
 
 def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:

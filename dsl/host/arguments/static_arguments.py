@@ -48,19 +48,28 @@ class HoldsVariant(Protocol):
 def field_names(value: Any) -> tuple[str, ...] | None:
     """The fields of a record that is an object, sorted: those of a NamedTuple, a dataclass, a class of attrs or
     msgspec, or of a `SimpleNamespace`."""
-    kind = type(value)
-    if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        return tuple(sorted(kind._fields))
     if isinstance(value, SimpleNamespace):
         return tuple(sorted(vars(value)))
-    declared: Iterable[str] | None
-    if is_dataclass(kind):
-        declared = [field.name for field in fields(kind)]
-    elif hasattr(kind, "__attrs_attrs__"):
-        declared = [each.name for each in kind.__attrs_attrs__]
-    else:
-        declared = getattr(kind, "__struct_fields__", None)
+    declared = _declared(value)
     return None if declared is None else tuple(sorted(name for name in declared if hasattr(value, name)))
+
+
+def lacks_fields(value: Any) -> bool:
+    """Return whether an object has no value for a field that its class declares: it may get one later."""
+    return not all(hasattr(value, name) for name in _declared(value) or ())
+
+
+def _declared(value: Any) -> Iterable[str] | None:
+    """The fields that the class of an object declares; None where it declares none."""
+    kind = type(value)
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        return tuple(kind._fields)
+    if is_dataclass(kind):
+        return [field.name for field in fields(kind)]
+    if hasattr(kind, "__attrs_attrs__"):
+        return [each.name for each in kind.__attrs_attrs__]
+    declared: Iterable[str] | None = getattr(kind, "__struct_fields__", None)
+    return declared
 
 
 def record_of(value: Any) -> Mapping[str, Any] | None:

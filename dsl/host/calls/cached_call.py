@@ -18,6 +18,7 @@ from lowering.xla.array import Array
 from lowering.xla.array_state import verdicts
 from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
+from lowering.xla.hot_calls import Given
 
 Again = Callable[[Sequence[Any]], Any]
 """Runs a program for the leaves of a call like an earlier one; None, and nothing has run, for one of another kind."""
@@ -48,10 +49,9 @@ class Entry(Struct, frozen=True):
         any array it would be the chosen device that decides."""
         return self.plain and self._is_bare
 
-    @property
-    def limits(self) -> Sequence[int | None] | None:
-        """Return what the integers of each leaf must be below for a call to be the same; None where it never is."""
-        return self.binding.limits if self._is_bare else None
+    def given(self, leaves: Sequence[Any]) -> list[Given] | None:
+        """Return how the leaves of a call are given for calls like it to be the same; None where they never are."""
+        return self.binding.given(leaves) if self._is_bare else None
 
     @property
     def _is_bare(self) -> bool:

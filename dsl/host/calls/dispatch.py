@@ -24,9 +24,8 @@ from dsl.host.calls.program_store import CacheInfo, ProgramStore
 from dsl.host.checking.signature_text import show_function
 from dsl.host.results.variants import Variant
 from dsl.types.type import EnumType
-from lowering.xla.array import Array
 from lowering.xla.execute import OutOfMemory
-from lowering.xla.hot_calls import Surroundings, hot_call
+from lowering.xla.hot_calls import Hot, Surroundings, hot_call
 
 Make: TypeAlias = Callable[[ReadCall, Where], Entry]
 """Makes the program of a call."""
@@ -34,13 +33,16 @@ Make: TypeAlias = Callable[[ReadCall, Where], Entry]
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
 
+TURNS = 8
+"""So many programs that take turns are called without a look at what else is known."""
+
 
 class Dispatcher:
     """Callable with arrays, numbers and containers of them; see `type` for its signature.
 
     Its `binder` reads and binds calls, its `store` has the programs, and `make` makes those it has not. What is called
     is an attribute, not a method: `_called`, or after a call with arrays the one function that makes only calls like
-    it, without looking up anything of the object.
+    it, without looking up anything of the object; it calls the one before in all other cases.
     """
 
     __slots__ = ("__call__", "__dict__", "__weakref__")
@@ -59,6 +61,7 @@ class Dispatcher:
         self.store = ProgramStore(callee.name, self._forget)
         self._make = make
         self._known: tuple[KnownCalls, ...] = ()
+        self._hot: tuple[Hot, ...] = ()
         self.__call__ = self._called
         self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
@@ -104,8 +107,7 @@ class Dispatcher:
                 result = known(args, kwargs)
                 if result is not None:
                     self.store.tally.hits += 1
-                    if known.hot is not None:
-                        self.__call__ = known.hot
+                    self._prefer(known.hot)
                     return result
             entry, leaves = self.entry(args, kwargs)
             result = entry.run(leaves)
@@ -116,14 +118,14 @@ class Dispatcher:
 
     def _heated(
         self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
-    ) -> Callable[..., Any] | None:
-        """Return the quickest call of a program for arrays of these kinds, given as in this call."""
-        limits = entry.limits
-        if limits is None:
+    ) -> Hot | None:
+        """Return the quickest call of a program for arrays and numbers of these kinds, given as in this call."""
+        given = entry.given(leaves)
+        if given is None:
             return None
-        tally, otherwise, finding = self.store.tally, self._called, written(reader, args, kwargs)
-        around = Surroundings(finding, entry.finish, CHECKING.get, tally, otherwise, self._too_large)
-        return hot_call(entry.executable, [type(x) is not Array for x in leaves], limits, around)
+        finding = written(reader, args, kwargs)
+        around = Surroundings(finding, entry.finish, CHECKING.get, self.store.tally, self._too_large)
+        return hot_call(entry.executable, given, around)
 
     def _too_large(self, fault: OutOfMemory) -> Exception:
         return explain_fault(fault, self.definition)
@@ -148,8 +150,17 @@ class Dispatcher:
             return
         known = next((each for each in self._known if each.remember(entry, args, kwargs)), None)
         known = self._know(entry, args, kwargs) if known is None else known
-        if known is not None and known.hot is not None:
-            self.__call__ = known.hot
+        self._prefer(None if known is None else known.hot)
+
+    def _prefer(self, hot: Hot | None) -> None:
+        """From now on look first whether a call is like those of a program, then at the few before it."""
+        if hot is None or hot in self._hot:
+            return
+        self._hot = (hot, *self._hot[: TURNS - 1])
+        call: Callable[..., Any] = self._called
+        for each in reversed(self._hot):
+            call = each(call)
+        self.__call__ = call
 
     def _know(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
         """Recognise calls like this one from now on; None where something of it cannot be told apart cheaply."""
@@ -169,4 +180,4 @@ class Dispatcher:
 
     def _forget(self) -> None:
         """Recognise no calls any more."""
-        self._known, self.__call__ = (), self._called
+        self._known, self._hot, self.__call__ = (), (), self._called

@@ -17,13 +17,14 @@ from dsl.host.calls.cached_call import Again, Entry
 from lowering.xla.array import Array
 from lowering.xla.array_state import types_of
 from lowering.xla.backends import choice
+from lowering.xla.hot_calls import Hot
 
 KEPT = 256
 """So many signatures of calls are kept."""
 
-Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Mapping[str, Any], Sequence[Any]], Callable[..., Any] | None]
-"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments and these leaves,
-which are arrays; None where there is none."""
+Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Mapping[str, Any], Sequence[Any]], Hot | None]
+"""Finds the quickest call of a program for calls that a reader reads, like one with these arguments and these leaves;
+None where there is none."""
 
 
 class Start(Struct, frozen=True):
@@ -31,13 +32,13 @@ class Start(Struct, frozen=True):
     where there is such a way. `checks`: the first finds out by itself whether leaves are of its types."""
 
     again: Again
-    hot: Callable[..., Any] | None
+    hot: Hot | None
     checks: bool
 
 
 class KnownCalls:
-    """Calls whose arguments one `Reader` reads. `hot` is the quickest way to call a program again: that of the newest,
-    until another is called twice in a row, since programs that take turns would only drive each other out."""
+    """Calls whose arguments one `Reader` reads. `hot` is the quickest way to call a program again, where that is new,
+    or was called twice in a row: programs that take turns would only drive each other out."""
 
     __slots__ = ("_count", "_heat", "_last", "_reader", "_recent", "_starts", "_steps", "hot")
 
@@ -49,7 +50,7 @@ class KnownCalls:
         self._last: Again | None = None
         self._recent: Start | None = None
         self._starts: dict[Hashable, Start] = {}
-        self.hot: Callable[..., Any] | None = None
+        self.hot: Hot | None = None
 
     def __call__(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The result; None, and nothing has run, for a call that is not known."""
@@ -69,13 +70,13 @@ class KnownCalls:
         if self._last is not None:
             result = self._last(leaves)
             if result is not None:
+                self.hot = None
                 return result
         start = self._starts.get(self._signature(leaves, args, kwargs))
         if start is None:
             return None
-        if start is self._recent:
-            self.hot = start.hot or self.hot
-        elif start.checks:
+        self.hot = start.hot if start is self._recent else None
+        if start.checks:
             self._last = start.again
         self._recent = start
         return start.again(leaves)
@@ -95,11 +96,11 @@ class KnownCalls:
         start = self._start(entry, args, kwargs, leaves)
         self._starts[self._signature(leaves, args, kwargs)] = self._recent = start
         self._last = start.again if start.checks else self._last
-        self.hot = start.hot or self.hot
+        self.hot = start.hot
         return True
 
     def _start(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]) -> Start:
         arrays = {type(x) for x in leaves} <= {Array, np.ndarray}
-        hot = self._heat(entry, self._reader, args, kwargs, leaves) if arrays else None
+        hot = self._heat(entry, self._reader, args, kwargs, leaves)
         checks = arrays and hot is None and entry.follows_arrays and not self._reader.fixed
         return Start(entry.again(leaves), hot, checks)

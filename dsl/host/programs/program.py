@@ -91,7 +91,7 @@ class Program:
         if not name.startswith("_"):
             for found in (self._functions, self._variants, self._enums):
                 if name in found:
-                    return found[name]
+                    return self.__dict__.setdefault(name, found[name])
             if name in self._constants:
                 return self.__dict__.setdefault(name, self._constant(name))
             if name in self._types:

@@ -16,6 +16,7 @@ from dsl.ops.control.custom import (
     CustomLinearParams,
     CustomVjpParams,
 )
+from dsl.ops.control.flat import FLAT, FlatParams
 from dsl.ops.control.linear_map import LINEAR_MAP, LinearMapParams
 from dsl.ops.control.loop import WHILE
 from dsl.ops.control.predicated import LANES, LanesParams
@@ -33,6 +34,7 @@ CONTROL: tuple[AnyOp, ...] = (
     CUSTOM_VJP,
     CUSTOM_LINEAR,
     LINEAR_MAP,
+    FLAT,
 )
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "CUSTOM_LINEAR",
     "CUSTOM_VJP",
     "DOTS",
+    "FLAT",
     "LANES",
     "LINEAR_MAP",
     "NOTHING",
@@ -55,6 +58,7 @@ __all__ = [
     "CustomJvpParams",
     "CustomLinearParams",
     "CustomVjpParams",
+    "FlatParams",
     "LanesParams",
     "LinearMapParams",
     "ScanParams",

@@ -78,7 +78,7 @@ def _split(
     if flags[0]:
         return all_unknown(COND, unknown, params, xs)
     index, operands, rest = xs[0], xs[1:], flags[1:]
-    splits, _, force = settled(params, rest, recur, lambda made: made.out_unknown)
+    splits, _, force = settled(params, rest, recur.lean, lambda made: made.out_unknown)
     types, slots = _slots(splits)
     given = others(operands, rest)
     bodies = tuple([_known_branch(s, mine, types) for s, mine in zip(splits, slots, strict=True)])

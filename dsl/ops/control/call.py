@@ -82,7 +82,7 @@ def split_call(
     known: Builder, unknown: Builder, params: Called, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     """Calls the known half where it stands and the unknown half on the other side."""
-    done = recur(params.function, flags)
+    done = recur.lean(params.function, flags)
     given = others(xs, flags)
     outs = call(known, done.known, given)
     residuals = residual_values(done, given, outs)

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Equation, Function, Tensor
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
@@ -52,7 +52,7 @@ from dsl.ops.control.signature import (
 from dsl.ops.control.while_params import WhileParams, with_steps
 from dsl.ops.effects import is_noticed, silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
-from dsl.ops.flags import cut, either, has_batch_axis, merge_flagged, others
+from dsl.ops.flags import cut, either, has_batch_axis, merge_flagged, others, select_flagged
 from dsl.ops.named_axes import NamedAxisParams, of_devices, spoken_axes
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import splat, zeros
@@ -222,15 +222,10 @@ def _batch(
         own = recur(params.cond, (*tests, *flags[params.body_consts :])).batched[0]
         return own, recur(body, flags, force)
 
-    def flagged(made: tuple[bool, Batched]) -> Flags:
-        own, after = made
-        return (*(True,) * params.carry, *after.batched[params.carry :]) if own else after.batched
-
-    ((own, body),), flags, force = settled(params, has_batch_axis(axes[count:]), make, flagged)
-    operands = move_batch_to_front(b, xs, axes, (*tests, *flags), size)
+    ((own, body),), flags, force = settled(params, has_batch_axis(axes[count:]), make, lambda made: made[1].batched)
     if own:
-        outs = _batch_each(b, params, operands, (*tests, *flags), size, recur)
-        return outs, (*(0,) * params.carry, *(1,) * params.outputs)
+        return _batch_each(b, params, xs, axes, flags, size, recur)
+    operands = move_batch_to_front(b, xs, axes, (*tests, *flags), size)
     cond = recur(params.cond, (*tests, *flags[params.body_consts :])).function
     outs = WHILE(b, replace(params, cond=cond, body=body.function), *operands)
     places = (*(0,) * params.carry, *(1,) * params.outputs)
@@ -238,20 +233,64 @@ def _batch(
 
 
 def _batch_each(
-    b: Builder, params: WhileParams, operands: tuple[Atom, ...], flags: Flags, size: int, recur: BatchBody
-) -> tuple[Atom, ...]:
+    b: Builder, params: WhileParams, xs: tuple[Atom, ...], axes: Axes, flags: Flags, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
     """Every lane decides for itself: the loop runs while one is active, on any device if elements ask each other there,
-    and the others keep their values."""
-    tests, _, carry = cut(flags, params.cond_consts, params.body_consts)
-    test = recur(params.cond, (*tests, *carry)).function
-    whole = Builder()
-    (active,) = call(whole, test, [whole.param(p.type) for p in test.params])
-    cond = whole.finish(params.cond.name, (reduce_or(whole, active, range(active.type.rank)),))
-    if recur.axis is not None and recur.axis.devices > 1 and recur.asks(params.cond, params.body):
+    and the others keep their values. What is the same in all lanes that still run, by the flags, is carried once more,
+    for those: a counter, so that all write to one place."""
+    tests, consts = has_batch_axis(axes[: params.cond_consts]), flags[: params.body_consts]
+    asks = recur.asks(params.cond, params.body)
+    common = tuple([not f and not asks for f in flags[params.body_consts :]])
+    carry = (True,) * params.carry
+    each = _each_chooses(params) if not any(common) else _each_follows(params, common)
+    cond = _any_lane(recur(params.cond, (*tests, *carry)).function, each.body.param_types[len(flags) + len(tests) :])
+    if recur.axis is not None and recur.axis.devices > 1 and asks:
         cond = _anywhere(cond, (of_devices(recur.axis),))
-    each = _each_chooses(params)
-    body = recur(each.body, flags, (True,) * len(each.body.results)).function
-    return WHILE(b, replace(each, cond=cond, body=body), *operands[: len(tests)], *operands)
+    again = (False,) * common.count(True)
+    body = recur(each.body, (*tests, *consts, *carry, *again), (*carry, *again, *(True,) * params.outputs)).function
+    start = select_flagged(xs[len(axes) - params.carry :], common)
+    operands = move_batch_to_front(b, xs, axes, (*tests, *consts, *carry), size)
+    outs = WHILE(b, replace(each, cond=cond, body=body), *operands[: len(tests)], *operands, *start)
+    last, _, ys = cut(outs, params.carry, len(start))
+    return (*last, *ys), (*(0,) * params.carry, *(1,) * params.outputs)
+
+
+def _any_lane(test: Function, more: Sequence[Tensor]) -> Function:
+    """Return the condition that a condition of all lanes holds for one, with more parameters."""
+    b = Builder()
+    (active,) = call(b, test, [b.param(p.type) for p in test.params])
+    return _with_params(b.finish(test.name, (reduce_or(b, active, range(active.type.rank)),)), more)
+
+
+def _each_follows(params: WhileParams, common: Flags) -> WhileParams:
+    """The loop of `_each_chooses` whose steps read other values of the `common` carry: these stand behind the rest and
+    go on as long as the loop."""
+    b = Builder()
+    tests = [b.param(p.type) for p in params.cond.params[: params.cond_consts]]
+    consts, carry = cut([b.param(p.type) for p in params.body.params], params.body_consts)
+    again = [b.param(x.type) for x in select_flagged(carry, common)]
+    (active,) = call(b, params.cond, (*tests, *carry))
+    read = (*consts, *merge_flagged(common, again, others(carry, common)))
+    after = call(b, _silent(params.body), read)
+    then = select_flagged(after[: params.carry], common)
+    branches = (_with_params(idle(params), [x.type for x in (*again, *then)]), _given_common(params, common))
+    last, ys = cut(COND(b, CondParams(branches), active, *consts, *carry, *again, *then), params.carry)
+    body = b.finish(params.body.name, (*last, *then, *ys))
+    return replace(params, body=body, body_consts=params.cond_consts + params.body_consts)
+
+
+def _given_common(params: WhileParams, common: Flags) -> Function:
+    """Return the body with the common values that it reads, and those that it gives, behind its parameters."""
+    consts, carry = cut(params.body.params, params.body_consts)
+    last, ys = cut(params.body.results, params.carry)
+    read = select_flagged(carry, common)
+    unread, then = [tuple([Var(x.type) for x in read]) for _ in range(2)]
+    given = (*consts, *merge_flagged(common, unread, others(carry, common)), *read, *then)
+    return function(params.body, given, (*merge_flagged(common, then, others(last, common)), *ys))
+
+
+def _with_params(body: Function, more: Sequence[Tensor]) -> Function:
+    return function(body, (*body.params, *map(Var, more)), body.results)
 
 
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:

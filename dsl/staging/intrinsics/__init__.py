@@ -81,6 +81,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     with_sharding(t; mesh, spec)           as for `shard`
     interleave(x, even, odd)               the first row of x and the rows of `even`, by turns with those of `odd`
     linear_map(f, transposed, t; still, order)    f(t), linear in t, or 0 with that derivative; captures have none
+    flat(f, t; still)                      0, with the derivatives of f(t) from the one of that order on
 *collectives* over the axis of this name that a `vmap` around maps; trees:
     psum pmean pmax pmin(t; axis_name)     all_gather(t; axis_name)   a new leading axis
     reduce_scatter(t; axis_name, axis = 0) all_to_all(t; axis_name, axis = 0)   parts of that axis

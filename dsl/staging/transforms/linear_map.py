@@ -1,6 +1,7 @@
-"""The intrinsic that takes functions: a linear map with its transpose.
+"""The intrinsics that take functions: a linear map with its transpose, a function that is 0 with its first derivatives.
 
-It stands here and not among the intrinsics since it traces what it is given. Read next: `dsl.ops.control.linear_map`.
+They stand here and not among the intrinsics since they trace what they are given. Read next:
+`dsl.ops.control.linear_map`.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsl.ops.annotations import stop_gradient
-from dsl.ops.control import LINEAR_MAP, LinearMapParams
+from dsl.ops.control import FLAT, LINEAR_MAP, FlatParams, LinearMapParams
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.custom_rules import over, union_of
 from dsl.staging.transforms.differentiate import give, trace
@@ -38,6 +39,15 @@ def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value])
     s.b.span = span
     constants = [stop_gradient(s.b, x) for x in captures]
     return give(s, there, s.b.emit(LINEAR_MAP, params, (*constants, *there.inputs[there.captures :])))
+
+
+def flat(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """Apply a function whose value is 0, with its first derivatives: `still` in all."""
+    span = s.b.span
+    assert span is not None
+    there = trace(s, args[0], [traced_numbers(args[1])], span, result=traced_numbers)
+    s.b.span = span
+    return give(s, there, s.b.emit(FLAT, FlatParams(there.function, as_int(statics["still"])), there.inputs))
 
 
 def _orders(statics: Mapping[str, Value]) -> int | None:

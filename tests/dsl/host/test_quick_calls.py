@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
 from types import FrameType, SimpleNamespace
@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dsl
+from dsl.host.calls.dispatch import TURNS
 
 TEXT = """
 def flat(w: f32[d], b: f32, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w + b - y) ** 2.0)
@@ -103,8 +104,26 @@ def test_any_number_of_sizes_take_turns(form: str, kind: str) -> None:
     call, all_args = fresh(form), [KINDS[kind](arrays(n)) for n in range(2, 14)]
     expected = [float(call(args)) for args in all_args]
     counts = [python_calls(partial(call, args)) for args in all_args]
-    assert max(counts) <= 28
+    assert max(counts) <= 24 + TURNS
     assert [float(call(args)) for args in all_args] == expected
+
+
+def test_few_programs_in_turns_are_looked_at_one_after_another() -> None:
+    """Nothing else is looked up for them, and another one takes the place of the oldest when it is called twice."""
+    one = dsl.program(HOT).one
+    xs = [dsl.array(np.full(n, n, np.float32)) for n in range(1, TURNS + 1)]
+    for _ in range(2):
+        expected = [one(x).tolist() for x in xs]
+    counts = [python_calls(partial(one, x)) for x in xs]
+    assert sorted(counts) == [*range(1, TURNS + 1)]
+    assert [one(x).tolist() for x in xs] == expected == [[2.0 * n] * n for n in range(1, TURNS + 1)]
+    more = dsl.array(np.ones(TURNS + 1, np.float32))
+    for _ in range(2):
+        one(more)
+    assert python_calls(partial(one, more)) == 1
+    for _ in range(3):
+        assert one(xs[0]).tolist() == expected[0]
+    assert python_calls(partial(one, xs[0])) == 1
 
 
 def test_any_number_of_static_values_take_turns() -> None:
@@ -163,6 +182,10 @@ def times(x: f32[n], static k: int) -> f32[n] = x * f32(k)
 def nested(p: ({b: f32[n], a: f32[n]}, f32[n]), y: f32[n], static k: int = 1) -> f32[n] =
     (p.0.a - p.0.b + p.1) * y * f32(k)
 def picked(x: f32[n], i: idx[n][m]) -> f32[m] = x[i]
+def scaled(x: f32[n], s: f32) -> f32[n] = x * s
+def shifted(x: f32[n], k: i32) -> f32[n] = x + f32(k)
+def chosen(yes: bool, p: {s: f32}, x: f32[n]) -> f32[n] = where(yes, x * p.s, x)
+def half(x: f16, y: bf16) -> f32 = f32(x) + f32(y)
 """
 
 
@@ -179,6 +202,10 @@ def test_a_call_like_the_one_before_is_one_function(kind: Callable[[Any], Any]) 
         (program.times, (x,), {"k": 3}, 1),
         (program.nested, (({"a": x, "b": x}, x), x), {"k": 2}, 1),
         (program.picked, (x, i), {}, 3 if kind is dsl.array else 8),  # the least and the greatest, by NumPy
+        (program.scaled, (x, 2.0), {}, 5),
+        (program.scaled, (x,), {"s": np.float32(2)}, 5),
+        (program.shifted, (x, 2), {}, 5),
+        (program.chosen, (True, {"s": 2.0}, x), {}, 5),
     ]
     landing = 0 if kind is dsl.array else 4  # memory to land in is taken and left, at the place that is chosen
     for function, args, named, most in calls:
@@ -226,6 +253,48 @@ def test_containers_and_names_are_looked_at_in_every_call() -> None:
     assert float(nested((part, x), x)[0]) == 2
 
 
+def test_numbers_are_held_against_their_dtype_in_the_way_of_the_last_call() -> None:
+    """What an equal number of another kind gives, or one that does not fit, does not depend on the call before."""
+    program, x = dsl.program(HOT), dsl.array(np.ones(2, np.float32))
+    infinite, nan = float("inf"), float("nan")
+    kinds: list[Any] = [2.0, 2, np.float32(2), np.float64(2), np.float16(2), np.array(2, np.float32), infinite, nan]
+    for first, second in permutations(kinds, 2):
+        for s in (first, first, second, second, first):
+            np.testing.assert_array_equal(program.scaled(x, s), np.float32(s) * np.ones(2))
+    for k in (3, 3, np.int64(3), 2**31 - 1, -(2**31), 3):
+        assert program.shifted(x, k).tolist() == [np.float32(1 + int(k))] * 2
+    wrong: list[tuple[dsl.Function, Any]] = [
+        (program.scaled, 1e39),
+        (program.scaled, -(2**200)),
+        (program.scaled, True),
+        (program.scaled, 2j),
+        (program.shifted, 2**31),
+        (program.shifted, 2.0),
+        (program.shifted, True),
+    ]
+    for function, number in wrong:
+        for _ in range(2):
+            assert function(x, 2)[0] == (2.0 if function is program.scaled else 3.0)
+        with pytest.raises(dsl.ArgumentError) as caught:
+            function(x, number)
+        assert caught.value.code == "E0910"
+    for yes in (True, True, False, False, np.bool_(True), True):
+        assert program.chosen(yes, {"s": 2.0}, x).tolist() == [2.0 if yes else 1.0] * 2
+    with pytest.raises(dsl.ArgumentError):
+        program.chosen(1, {"s": 2.0}, x)
+    for number in (0.5, 0.5, 1.5, 65504.0, 0.5):
+        assert float(program.half(number, 0.25)) == number + 0.25
+    with pytest.raises(dsl.ArgumentError):
+        program.half(65600.0, 0.25)
+
+
+@dataclass
+class Late:
+    a: Any
+    b: Any
+    c: Any = field(init=False)
+
+
 @dataclass
 class Pair:
     a: Any
@@ -255,6 +324,18 @@ def test_fields_that_an_object_loses_or_gets_are_found_out(
         given.c = x
         with pytest.raises(dsl.ArgumentError, match="a field `c`"):
             record(given)
+
+
+def test_a_declared_field_that_an_object_gets_later_is_found_out() -> None:
+    record, x = dsl.program(HOT).record, dsl.array(np.ones(2, np.float32))
+    given = Late(x, x)
+    for _ in range(3):
+        assert record(given).a.tolist() == [1.0, 1.0]
+    given.c = x
+    with pytest.raises(dsl.ArgumentError, match="a field `c`"):
+        record(given)
+    del given.c
+    assert record(given).a.tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("inner", [False, True], ids=["alone", "within a record"])

@@ -70,6 +70,8 @@ def test_a_code_that_a_program_does_not_have(model: Path, capsys: Streams) -> No
 def test_what_cannot_be_read_is_told(model: Path, capsys: Streams) -> None:
     assert execute(["explain", "modle.dsl"]) == 2
     assert "no file modle.dsl" in capsys.readouterr().err
+    assert execute(["explain", "E0402", "model.dsl", "modle"]) == 2
+    assert "no file modle" in capsys.readouterr().err
     model.write_text("def f(x: f32[n]) = (x\n")
     assert execute(["explain", "model.dsl"]) == 0
     assert capsys.readouterr().out.startswith("# E01")

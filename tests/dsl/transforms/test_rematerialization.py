@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dsl
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor, Var
@@ -125,3 +126,22 @@ def identity() -> Function:
 def test_nothing_to_gain_changes_nothing() -> None:
     split = Split(identity(), identity(), (False,), (0,))
     assert lean(split, []) is split
+
+
+BRANCHED = """
+def plain(x: f64[n], k: f64) -> f64 = grad(fn k -> sum(fold y = x for _ in range(20) do sin(k) * tanh(k * y)))(k)
+def branched(x: f64[n + 1], k: f64) -> f64 =
+    grad(fn k -> sum(fold y = x for _ in range(20) do if y[0] > 0.5 then sin(k) * tanh(k * y) else y))(k)
+"""
+
+
+def test_halves_of_branches_have_the_least_between_them() -> None:
+    """A loop cannot look into a branch, which of tanh gives the value alone, not the slope beside it."""
+    program, x = dsl.program(BRANCHED), np.ones(40)
+
+    def kept(name: str) -> int:
+        lines = str(getattr(program, name).ir(x, 0.5)).splitlines()
+        (known,) = [line for line in lines if " = scan{" in line and "reverse=False" in line]
+        return known.split(" = scan{")[0].count("f64[20, 40]")
+
+    assert [kept("plain"), kept("branched")] == [2, 2]

@@ -28,6 +28,7 @@ WRONG = {
     "p.0 * exp(t.0)": "exp(t.0)",
     "sort(t.0)": "sort(t.0)",
     "where(p.0 > 2.0, t.0 * t.0, t.0)": "t.0 * t.0",
+    "t.0 + cast(p.0 == 0.0, f32)": "t.0 + cast(p.0 == 0.0, f32)",
 }
 
 

@@ -59,7 +59,7 @@ def elsewhere(name: str) -> str | None:
     return ELSEWHERE.get(name)
 
 
-PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "functools", "self")
+PACKAGES = ("np", "jnp", "numpy", "jax", "scipy", "torch", "lax", "math", "F", "functools", "self")
 """The names by which modules of other libraries are known; what they offer is in scope without one."""
 
 _TABLE = """\

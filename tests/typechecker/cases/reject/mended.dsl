@@ -1229,6 +1229,11 @@ def block(image: f32[b, 3, h, w], kernel: f32[5, 5, 3, 16], bias: f32[16]) -> f3
 #### distribution_of_another_library
 import stats
 def chance(x: f32[n]) -> f32[n] = stats.norm.cdf(x) #! E0205
+#### distribution_of_scipy
+def chance(x: f32[n]) -> f32[n] = scipy.stats.norm.cdf(x) #! E0201
+#### distribution_of_scipy_in_jax
+import stats
+def chance(x: f32[n]) -> f32[n] = jax.scipy.stats.gamma.logpdf(x, 2.0) #! E0201
 #### order_of_a_norm
 import linalg
 def largest(b: f32[n, m]) -> f32 = linalg.norm(b, 2) #! E0306
