@@ -9,7 +9,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Function, Tensor
 from dsl.ops.contract import dot_general
-from dsl.types.dtype import F64
+from dsl.types.dtype import F32, F64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 from tests.support.cases import some
@@ -49,3 +49,32 @@ def test_batch_axes_are_brought_forward_where_matrices_are_turned_too() -> None:
         ("si", "js", 0),
     ):
         assert lower(products((x, y))).text.count("optimization_barrier") == moved
+
+
+def columns(dtype: DType, rows: int, count: int, moved: bool = True, summed: int = 70) -> Function:
+    """A product whose left matrix is summed over its rows or its columns."""
+    b = Builder()
+    x = b.param(Tensor(dtype, (2, summed, rows) if moved else (2, rows, summed)))
+    y = b.param(Tensor(dtype, (2, summed, count)))
+    return b.finish("columns", [dot_general(b, x, y, ((1 if moved else 2,), (1,)), ((0,), (0,)))])
+
+
+def test_left_matrices_of_f64_are_turned_for_enough_columns() -> None:
+    for function, moved in (
+        (columns(F64, 50, 64), 1),
+        (columns(F64, 50, 63), 0),
+        (columns(F64, 50, 64, moved=False), 0),
+        (columns(F32, 50, 64), 0),
+        (columns(F64, 500, 64, summed=400), 0),  # more elements than a cache holds
+        (columns(F64, 500, 256, summed=400), 1),
+    ):
+        assert lower(function).text.count("optimization_barrier") == moved
+        assert "optimization_barrier" not in lower(function, platform="cuda").text
+
+
+def test_turned_matrices_have_the_same_product() -> None:
+    function = columns(F64, 50, 64)
+    rng = np.random.default_rng(1)
+    x, y = (rng.normal(size=t.shape) for t in function.param_types)
+    (found,) = compile(lower_here(function))(x, y)
+    np.testing.assert_allclose(np.asarray(found), np.einsum("bsi,bsj->bij", x, y), rtol=1e-11)
