@@ -142,7 +142,8 @@ class Executable:
         return results
 
     def start(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """Run the program asynchronously. Return None, without running it, if an argument has another type."""
+        """Start the program, which the processor computes at once. Return None, without starting it, if an argument has
+        another type."""
         results = self.direct(arguments)
         return self.mixed(arguments) if results is None else results
 

@@ -116,6 +116,16 @@ def _is_plain(value: Any) -> bool:
     return type(value) in (Array, np.ndarray) or isinstance(value, np.generic)
 
 
+LARGEST_READ = 2.0**62
+"""Up to so large, every dtype of floats reads integers; `bf16` reads none of more than 64 bits."""
+
+
+def _of_numbers(numbers: Any, target: DType) -> Any:
+    """Return numbers as an array of a real dtype by way of floats where it is one of floats."""
+    exact = np.asarray(numbers, np.float64) if target.is_float else numbers
+    return np.asarray(exact, target.numpy)
+
+
 class Number(Struct, frozen=True, eq=False):
     """Converts numbers to a dtype, which holds those of the `kinds` between two bounds; most are not looked at any
     further. Raises `Problem` E0910 for one that it cannot hold."""
@@ -133,7 +143,7 @@ class Number(Struct, frozen=True, eq=False):
     def __call__(self, number: Any) -> Any:
         if type(number) not in self.kinds or not self.low <= number <= self.high:
             check_number(number, self.target, self.path)
-        return np.asarray(number, self.target.numpy)
+        return _of_numbers(number, self.target)
 
 
 def _surely_held(target: DType) -> tuple[tuple[type, ...], Any, Any]:
@@ -143,7 +153,7 @@ def _surely_held(target: DType) -> tuple[tuple[type, ...], Any, Any]:
     if target.is_integer:
         return (int,), *integer_range(target)
     if target.is_inexact and not target.is_complex:
-        largest = float(ml_dtypes.finfo(target.numpy).max)
+        largest = min(float(ml_dtypes.finfo(target.numpy).max), LARGEST_READ)
         return (float, int, np.float64), -largest, largest
     return (), 0, 0
 
@@ -228,7 +238,7 @@ def list_conversion(shape: tuple[int, ...], target: DType, path: str) -> Convert
         flat = [number for leaf in leaves for number in _numbers(leaf)]
         for number in flat:
             check_number(number, target, path)
-        return np.asarray(flat, target.numpy).reshape(shape)
+        return _of_numbers(flat, target).reshape(shape)
 
     return convert
 

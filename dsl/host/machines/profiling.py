@@ -30,8 +30,8 @@ TRACE = "*.trace.json.gz"
 def profile(folder: str | PathLike[str]) -> Iterator[None]:
     """Records what compiles and runs in the block, on all threads, below a folder: a `.trace.json.gz` for
     https://ui.perfetto.dev, where each operation has the lines of the program that it computes, and an `.xplane.pb` for
-    TensorBoard. Calls return before they have finished: read a result in the block, or wait for it with
-    `block_until_ready`. Raises RuntimeError within another profile."""
+    TensorBoard. Calls of programs on GPUs return before these have finished: read a result in the block, or wait for it
+    with `block_until_ready`. Raises RuntimeError within another profile."""
     target = path_of("folder", folder)
     target.mkdir(parents=True, exist_ok=True)
     before = set(target.rglob(TRACE))

@@ -284,6 +284,8 @@ def test_numbers_are_held_against_their_dtype_in_the_way_of_the_last_call() -> N
         program.chosen(1, {"s": 2.0}, x)
     for number in (0.5, 0.5, 1.5, 65504.0, 0.5):
         assert float(program.half(number, 0.25)) == number + 0.25
+    for large in (1, 2**63, 2**63, 2**100, 1, 1e38, 2**63):
+        assert float(program.half(0.0, large)) == pytest.approx(float(large), rel=2**-8)
     with pytest.raises(dsl.ArgumentError):
         program.half(65600.0, 0.25)
 
