@@ -14,6 +14,8 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
 
+from dsl.diagnostics.settings import function_of, instance_of
+
 Sink = Callable[..., object]
 
 
@@ -47,8 +49,8 @@ def on_emit(tag: str, sink: Sink) -> Listener:
     as a context manager.
 
     The sink is sent what runs emit that this thread starts, or this task of asyncio; threads that are started later
-    have their own listeners."""
-    listener = Listener(tag, sink)
+    have their own listeners. Raises `SettingError` E0919 for another tag than a text and a sink that is no function."""
+    listener = Listener(instance_of("tag", tag, str), function_of("sink", sink))
     _LISTENING.set((*[other for other in _LISTENING.get() if other.is_open], listener))
     return listener
 

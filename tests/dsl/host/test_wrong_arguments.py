@@ -102,6 +102,7 @@ def test_arguments_of_any_kind(
         (lambda: ANY.Mesh(["cpu:0"], data=1), "`devices` is a `Device`, not 'cpu:0'"),
         (lambda: ANY.Mesh(dsl.devices("cpu")[:1], data=1.0), "`data` is an integer, not 1.0"),
         (lambda: ANY.Mesh(dsl.devices("cpu")[:1], data=2), "a mesh of data=2 has 2 places, not 1"),
+        (lambda: ANY.on_emit(np.zeros(2), print), "`tag` is a `str`, not a `ndarray`"),
         (lambda: ANY.tree.map(3, [1, 2]), "`function` is a function, not 3"),
         (lambda: ANY.tree.map(max, [1, 2], [1]), "trees differ at 2 parts"),
     ],

@@ -32,13 +32,14 @@ def tanhs(f: dsl.Function, *shape: int) -> int:
 
 def test_a_function_called_ten_times_is_differentiated_once(program: dsl.Program) -> None:
     assert tanhs(program.ten, 3) == 12
-    assert tanhs(dsl.grad(program.ten), 3) <= 24
+    of_the_function, at_the_last_use, elsewhere = 12, 12, 12  # a derivative computes cheap values again
+    assert tanhs(dsl.grad(program.ten), 3) <= of_the_function + at_the_last_use + elsewhere
 
 
 def test_two_gradients_share_the_function(program: dsl.Program) -> None:
     text = program.two.lower(np.ones(3, np.float32)).as_text()
     assert text.count("tanh") == 12
-    assert text.count("func.func private") == 2
+    assert text.count("func.func private") == 1
 
 
 def test_two_maps_share_the_function(program: dsl.Program) -> None:
