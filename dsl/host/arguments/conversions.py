@@ -143,7 +143,8 @@ class Number(Struct, frozen=True, eq=False):
     def __call__(self, number: Any) -> Any:
         if type(number) not in self.kinds or not self.low <= number <= self.high:
             check_number(number, self.target, self.path)
-        return _of_numbers(number, self.target)
+            return _of_numbers(number, self.target)
+        return np.asarray(number, self.target.numpy)
 
 
 def _surely_held(target: DType) -> tuple[tuple[type, ...], Any, Any]:
