@@ -44,7 +44,7 @@ class Places:
     apart: Mapping[Equation, Sequence[Var]]
 
 
-NOWHERE, IN_PLACE = Places(False, {}), Places(True, {})
+NOWHERE = Places(False, {})
 
 
 def places(function: Function) -> Places:
@@ -55,7 +55,7 @@ def places(function: Function) -> Places:
     known: dict[Question, _Body] = {}
     _read((function, (), False), known)
     if any(body.in_place for body in known.values()):
-        return IN_PLACE
+        return Places(True, {})
     return Places(False, dict(ChainMap(*[body.apart for body in known.values()])))
 
 

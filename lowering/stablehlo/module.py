@@ -6,7 +6,7 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
@@ -17,14 +17,13 @@ from dsl.ir.walk import equations
 from dsl.ops.foreign import ForeignParams
 from dsl.ops.sharding.shard import ShardParams
 from dsl.ops.sharding.with_sharding import ShardingParams
-from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
-from lowering.lowered import CPU, RUN_TYPE, Callback, Lowered, Tilings
+from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.apart import emit_apart
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
-from lowering.stablehlo.in_place import IN_PLACE, NOWHERE, Places, places
+from lowering.stablehlo.in_place import NOWHERE, places
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -69,27 +68,33 @@ def _lower(
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
     boundary = _boundary(function, donate, params, results, mesh)
+    found = places(function) if platform == CPU else NOWHERE
 
-    def written(where: Places) -> Lowered:
-        writer = Writer(Locations() if locations else None, mesh, settle, platform, where)
-        lines = [
-            _opening(function.name, mesh),
-            *writer.text(writer.function(function, "main", "public", boundary)),
-            "}",
-        ]
-        if writer.locations is not None:
-            lines += writer.locations.definitions()
-        lines.append("")
-        callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
-        types = function.param_types, function.result_types
-        made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-        made = replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
-        return replace(made, in_place=writer.keeps_parts or where.in_place, minor=is_beside_libraries(function))
+    def writer(apart: Mapping[Equation, Sequence[Var]]) -> Writer:
+        return Writer(Locations() if locations else None, mesh, settle, platform, apart)
 
-    found = places(function)
-    made = written(found)
-    is_undone = found.apart and (made.in_place or made.is_long)
-    return written(IN_PLACE) if is_undone else made
+    used = writer(found.apart)
+    text = used.module(function, boundary)
+    in_place = found.in_place or used.keeps_parts
+    if found.apart and (in_place or used.pointwise > FUSIBLE):
+        in_place, used = True, writer({})
+        text = used.module(function, boundary)
+    return Lowered(
+        name=function.name,
+        text=text,
+        param_types=function.param_types,
+        result_types=function.result_types,
+        callbacks=tuple(used.callbacks),
+        donated=tuple(sorted(donate)),
+        devices=devices,
+        param_tilings=params,
+        result_tilings=results,
+        pointwise=used.pointwise,
+        elements=mean_elements(function),
+        in_place=in_place,
+        minor=is_beside_libraries(function),
+        platform=platform,
+    )
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
@@ -151,14 +156,14 @@ class Writer:
         mesh: tuple[int, ...],
         settle: Settle | None = None,
         platform: str = CPU,
-        where: Places = NOWHERE,
+        apart: Mapping[Equation, Sequence[Var]] = NOWHERE.apart,
     ) -> None:
         self.locations = locations
         self.mesh = mesh
         self.platform = platform
         self._rules = rules_for(platform)
         self._settle = settle
-        self._apart = where.apart if platform == CPU else NOWHERE.apart
+        self._apart = apart
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self.keeps_parts = False
@@ -168,8 +173,12 @@ class Writer:
         self._io: dict[Function, bool] = {}
         self._numbers: dict[Equation, int] = {}
 
-    def text(self, main: Sequence[str]) -> list[str]:
-        return [*main, *self._private_lines]
+    def module(self, function: Function, boundary: Boundary) -> str:
+        """The text of the whole module, whose public function this is."""
+        main = self.function(function, "main", "public", boundary)
+        definitions = () if self.locations is None else self.locations.definitions()
+        lines = [_opening(function.name, self.mesh), *main, *self._private_lines, "}", *definitions, ""]
+        return "\n".join(lines)
 
     def function(self, function: Function, name: str, visibility: str, boundary: Boundary) -> list[str]:
         """The lines of one function. A private one that prints takes a token first and returns one first; each that

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
+
+MOST = (1 << 31) - 1
+"""The largest number that XLA reads in `NPROC`."""
+
+_COUNT = re.compile(r"\s*\+?([0-9]{1,10})\s*")
 
 BROAD = "avx512_vbmi2"
 """A feature of x86 processors that came after those which slow down while they compute with vectors of 512 bits."""
@@ -18,9 +24,9 @@ def has_broad_vectors() -> bool:
 
 def thread_count() -> int:
     """The threads that XLA has: as many as `NPROC` says, or else as the processors on which this process may run."""
-    given = os.environ.get("NPROC", "")
-    if given.isdecimal() and int(given) > 0:
-        return int(given)
+    given = _COUNT.fullmatch(os.environ.get("NPROC", ""))
+    if given is not None and 0 < int(given[1]) <= MOST:
+        return int(given[1])
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

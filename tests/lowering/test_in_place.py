@@ -36,6 +36,10 @@ def squared(x: f64[n, n], y: f64[n, n]) -> f64[n, n] where n >= 1 =
     let q = ((x - y) / (1.0 + x * x)) ** 2
     exp(q - max(q, axis=1)[:, None])
 def chosen(x: f64[n, n], y: f64[n, n]) -> f64[n, n] = sin(x) + cos(x) + tan(x) + exp(x @ y)
+def told(x: f64[n, n], y: f64[n, n]) =
+    let z = tanh(x @ y + 1.0)
+    print("{}", sum(z))
+    z + atan(x)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
 def logarithm(x: f64[n]) -> f64[n] = log(x)
 def wave(x: f64[n]) -> f64[n] = sin(x)
@@ -121,3 +125,11 @@ def test_the_first_element_says_nothing_of_the_others(first: float) -> None:
 )
 def test_loops_beside_products_of_matrices_are_minor(name: str, arguments: tuple[object, ...], minor: bool) -> None:
     assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.minor is minor
+
+
+def test_a_program_that_is_written_again_prints_once(capfd: pytest.CaptureFixture[str]) -> None:
+    told = dsl.program(PROGRAMS).told
+    lowered = told.lower(SQUARE, SQUARE).stablehlo
+    assert lowered.in_place and len(lowered.callbacks) == 1 and not re.search(APART, lowered.text)
+    np.testing.assert_allclose(np.asarray(told(SQUARE, SQUARE)), np.tanh(101.0) + np.arctan(SQUARE))
+    assert capfd.readouterr().out.split() == ["10000.0"]
