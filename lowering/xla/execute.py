@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from dsl.ir.function import Tensor
-from lowering.lowered import RUN_TYPE, Lowered
+from lowering.lowered import CPU, RUN_TYPE, Lowered
 from lowering.processes.topics import Topic, of_program
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
@@ -27,6 +27,7 @@ from lowering.xla.device_errors import GivenUp
 from lowering.xla.forks import Threads, need_threads, threads
 from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
+from lowering.xla.starts import Start
 from lowering.xla.turns import wait_for
 
 if TYPE_CHECKING:
@@ -56,13 +57,13 @@ class Executable:
     __slots__ = (
         "_full",
         "_host",
+        "_in_turn",
         "_landings",
         "_smallest",
         "_start",
         "_threads",
         "_topic",
         "_unshared",
-        "execute",
         "handlers",
         "lowered",
         "params",
@@ -81,7 +82,8 @@ class Executable:
         self._threads: Threads = threads()
         alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
-        self.execute: Any = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
+        self._start = Start(raw.execute_sharded, place.devices[0].platform != CPU)
+        self._in_turn = None if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
         self.params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self.results = _laid_out(place, lowered.result_types, lowered.result_tilings)
         self.handlers = [placed.place.handler(placed.type) for placed in self.results]
@@ -91,8 +93,14 @@ class Executable:
         self._unshared = [result_buffers.unshared_slot(aval) for aval in self.params]
         self._full = full
         if full is not None:
-            self.execute = self._start = _Replaceable(raw.execute_sharded)
             full.add_done_callback(lambda _: self.finish())
+
+    @property
+    def execute(self) -> Any:
+        """What starts the program with buffers; others may keep it."""
+        if self._in_turn is not None:
+            return self._in_turn
+        return self._start.execute if self._start.is_brief and self._full is None else self._start
 
     def finish(self) -> Executable:
         """Wait until the program is compiled in full, and return it: from now on, calls run that one."""
@@ -307,18 +315,6 @@ class Executable:
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")
-
-
-class _Replaceable:
-    """A start of the program that there is; others keep this object."""
-
-    __slots__ = ("execute",)
-
-    def __init__(self, execute: Any) -> None:
-        self.execute = execute
-
-    def __call__(self, buffers: list[Buffer]) -> Any:
-        return self.execute(buffers)
 
 
 class _InTurn:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dsl
+from lowering.xla.starts import Start
 
 ROOT = Path(dsl.__file__).parents[1]
 OURS = tuple([f"{ROOT / package}/" for package in ("dsl", "lowering", "typechecker", "stdlib")])
@@ -25,6 +26,7 @@ M = dsl.program("""
         fold x = x for _ in range(steps) do
             emit("x", x)
             x + 1.0
+    def count(x: f64[n], static steps: size) -> f64[n] = fold x = x for _ in range(steps) do sin(x + 1.0)
 """)
 
 
@@ -82,3 +84,31 @@ def test_an_interrupt_of_a_listener_reaches_the_caller(interrupted: threading.Ev
     with dsl.on_emit("x", sent.append):
         assert float(M.say(1.0, steps=2)) == 3.0
     assert sent == [1.0, 2.0]
+
+
+@pytest.mark.cpu
+def test_an_interrupt_ends_the_wait_for_a_long_program(interrupted: threading.Event) -> None:
+    x = np.zeros(4000)
+    long = M.count.compile(x, steps=100_000)
+    with pytest.raises(KeyboardInterrupt):
+        threading.Timer(0.1, interrupted.set).start()
+        long(x)
+        time.sleep(60)
+    (running,) = [thread for thread in threading.enumerate() if thread.name == "a program of puredsl"]
+    running.join()
+    assert M.count(x, steps=1).shape == x.shape
+
+
+def test_a_brief_program_is_started_at_once() -> None:
+    start = Start(lambda buffers: threading.current_thread(), False)
+    assert start([]) is not threading.current_thread()
+    assert start.is_brief
+    assert start([]) is threading.current_thread()
+
+
+def test_what_a_start_raises_reaches_the_caller() -> None:
+    def fail(buffers: object) -> None:
+        raise MemoryError("none left")
+
+    with pytest.raises(MemoryError, match="none left"):
+        Start(fail, False)([])
