@@ -4,10 +4,11 @@ the value it is given, or raises `SettingError` E0919."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Any, SupportsIndex, TypeVar
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar
 
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Help, Label
 from dsl.diagnostics.source import Source, Span
@@ -44,9 +45,11 @@ def integer(name: str, value: object, least: int) -> int:
 
 def above_zero(name: str, value: object) -> float:
     """Return a number above zero."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
-        raise setting_error(f"`{name}` is a number above zero, not {value_in_words(value)}")
-    return float(value)
+    if isinstance(value, SupportsFloat) and not isinstance(value, bool):
+        with suppress(TypeError, ValueError, OverflowError):
+            if float(value) > 0:
+                return float(value)
+    raise setting_error(f"`{name}` is a number above zero, not {value_in_words(value)}")
 
 
 def choice_of(name: str, value: T, choices: Collection[str]) -> T:
@@ -77,7 +80,7 @@ def names_of(name: str, value: object) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list | tuple) else (value,)
     for each in names:
         if not isinstance(each, str):
-            raise setting_error(f"`{name}` is a name or a list of names, not {value_in_words(value)}")
+            raise setting_error(f"`{name}` is a name or a list of names, not {value_in_words(each)}")
     return names
 
 
@@ -101,4 +104,6 @@ def known_name(what: str, name: object, names: Collection[str]) -> str:
 
 def value_in_words(value: object) -> str:
     """Return a value or its class in words."""
+    if isinstance(value, int) and value.bit_length() > 64:
+        return f"an integer of {value.bit_length()} bits"
     return f"{value!r}" if isinstance(value, int | float | str | None) else f"a `{type(value).__name__}`"

@@ -28,7 +28,7 @@ def explain(about: Sequence[str]) -> None:
     code = first.upper() if is_code(first.upper()) else None
     files = about if code is None else rest
     missing = [each for each in files if each != "-" and not Path(each).exists()]
-    if (code is not None and page(code) is None) or (missing == [first] and "." not in first):
+    if (code is not None and page(code) is None) or (first in missing[:1] and "." not in first and code is None):
         raise click.UsageError(_unknown(first))
     if missing:
         raise click.UsageError(f"no file {missing[0]}")

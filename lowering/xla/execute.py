@@ -57,13 +57,13 @@ class Executable:
     __slots__ = (
         "_full",
         "_host",
-        "_in_turn",
         "_landings",
         "_smallest",
         "_start",
         "_threads",
         "_topic",
         "_unshared",
+        "execute",
         "handlers",
         "lowered",
         "params",
@@ -83,7 +83,8 @@ class Executable:
         alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
         self._start = Start(raw.execute_sharded, place.devices[0].platform != CPU)
-        self._in_turn = None if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
+        in_turn = partial(_InTurn, raw.execute_sharded, place, self._topic)
+        self.execute: Any = self._start if alone else in_turn
         self.params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self.results = _laid_out(place, lowered.result_types, lowered.result_tilings)
         self.handlers = [placed.place.handler(placed.type) for placed in self.results]
@@ -95,12 +96,10 @@ class Executable:
         if full is not None:
             full.add_done_callback(lambda _: self.finish())
 
-    @property
-    def execute(self) -> Any:
-        """What starts the program with buffers; others may keep it."""
-        if self._in_turn is not None:
-            return self._in_turn
-        return self._start.execute if self._start.is_brief and self._full is None else self._start
+    def settle_start(self) -> None:
+        """Start the program without a detour from now on, if it is known to be brief, and stays the one that it is."""
+        if self._start.is_brief and self.execute is self._start and self._full is None:
+            self.execute = self._start.execute
 
     def finish(self) -> Executable:
         """Wait until the program is compiled in full, and return it: from now on, calls run that one."""
@@ -153,7 +152,11 @@ class Executable:
         """Start the program, which the processor computes at once. Return None, without starting it, if an argument has
         another type."""
         results = self.direct(arguments)
-        return self.mixed(arguments) if results is None else results
+        if results is None:
+            results = self.mixed(arguments)
+        if self.execute is self._start:
+            self.settle_start()
+        return results
 
     @property
     def prints(self) -> bool:

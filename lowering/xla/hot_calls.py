@@ -105,6 +105,7 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
     if (len(given) > UNROLLED and (lands or any(bounded))) or (lands and not executable.lands):
         return None
     assert around.rebuild is not None or len(executable.results) == 1
+    executable.settle_start()
     found = around.finding or Finding((), (), ())
     form = _Form(arrays, bounded, found.lines, found.leaves, len(found.known), around.rebuild is not None)
     return partial(_maker(form), executable, given, around)
