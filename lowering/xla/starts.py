@@ -6,12 +6,13 @@ which signals come, has another thread start a program until a run of it was bri
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from functools import partial
 from threading import Thread, current_thread, main_thread
 from time import perf_counter
 from typing import Any
 
 from lowering.xla.adapter import Buffer
+from lowering.xla.turns import Job
 
 BRIEF = 0.02
 """Seconds that nobody minds to wait after an interrupt; beside them, to start a thread takes no time."""
@@ -38,13 +39,7 @@ class Start:
 
 def _started_elsewhere(execute: Any, buffers: list[Buffer]) -> Any:
     """Start a program in another thread, and wait for it."""
-    started: Future[Any] = Future()
-    Thread(target=_start, args=(started, execute, buffers), name="a program of puredsl", daemon=True).start()
-    return started.result()
-
-
-def _start(started: Future[Any], execute: Any, buffers: list[Buffer]) -> None:
-    try:
-        started.set_result(execute(buffers))
-    except BaseException as fault:
-        started.set_exception(fault)
+    job: Job[Any] = Job(partial(execute, buffers))
+    Thread(target=job.run, name="a program of puredsl", daemon=True).start()
+    job.is_done()
+    return job.results()

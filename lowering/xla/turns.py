@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from dsl.diagnostics.diagnostic import DeviceError
 from lowering.processes.member import Member
@@ -18,6 +18,8 @@ from lowering.processes.topics import Topic
 from lowering.xla import adapter
 from lowering.xla.adapter import Buffer
 from lowering.xla.forks import need_threads, threads
+
+T = TypeVar("T")
 
 Start: TypeAlias = Callable[[], list[Buffer]]
 
@@ -76,8 +78,8 @@ class Starter:
 
     def __init__(self, member: Member) -> None:
         self._member = member
-        self._last: Job | None = None
-        self._jobs: SimpleQueue[Job] | None = None
+        self._last: Job[list[Buffer]] | None = None
+        self._jobs: SimpleQueue[Job[list[Buffer]]] | None = None
 
     def take(self, start: Start, topic: Topic) -> list[Buffer]:
         """The results of `start`, when all have come to `topic`."""
@@ -96,28 +98,28 @@ class Starter:
         self._settle(job)
         return [] if job.failure is not None else job.results()
 
-    def _settle(self, job: Job) -> None:
+    def _settle(self, job: Job[list[Buffer]]) -> None:
         """Wait until a program has started."""
         _poll(job.is_done, self._member)
         self._last = None
 
-    def _queue(self) -> SimpleQueue[Job]:
+    def _queue(self) -> SimpleQueue[Job[list[Buffer]]]:
         if self._jobs is None:
             self._jobs = SimpleQueue()
             Thread(target=_work, args=(self._jobs,), name="programs of puredsl", daemon=True).start()
         return self._jobs
 
 
-class Job:
+class Job(Generic[T]):
     """A program to start in another thread, in the context of this one, and what came of it."""
 
     __slots__ = ("_context", "_done", "_results", "_start", "failure")
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Callable[[], T]) -> None:
         self._context = copy_context()
         self._start = start
         self._done = Event()
-        self._results: list[Buffer] = []
+        self._results: T | None = None
         self.failure: BaseException | None = None
 
     def run(self) -> None:
@@ -129,18 +131,18 @@ class Job:
         finally:
             self._done.set()
 
-    def is_done(self, seconds: float) -> bool:
-        """Return whether the program has started within so long."""
+    def is_done(self, seconds: float | None = None) -> bool:
+        """Return whether the program has started within so long; without an end to the wait, when it has."""
         return self._done.wait(seconds)
 
-    def results(self) -> list[Buffer]:
+    def results(self) -> T:
         """The results of the program. Raises what it raised."""
         if self.failure is not None:
             raise self.failure
-        return self._results
+        return cast(T, self._results)
 
 
-def _work(jobs: SimpleQueue[Job]) -> None:
+def _work(jobs: SimpleQueue[Job[list[Buffer]]]) -> None:
     while True:
         jobs.get().run()
 

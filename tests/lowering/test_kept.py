@@ -35,21 +35,21 @@ many = rng.normal(size=20_000).astype("f4")
 places = rng.integers(0, WIDTH, 20_000)
 
 
+KEPT = (
+    ("rows", (row, matrix)),
+    ("powers", (row, matrix)),
+    ("table", (row, places)),
+    ("noise", (dsl.key(0), matrix)),
+    ("halves", (dsl.key(0), many)),
+)
+
+
 def calls(name: str, *args: object) -> int:
     return str(getattr(program, name).lower(*args).as_text()).count(CALL)
 
 
 @pytest.mark.cpu
-@pytest.mark.parametrize(
-    ("name", "args"),
-    [
-        ("rows", (row, matrix)),
-        ("powers", (row, matrix)),
-        ("table", (row, places)),
-        ("noise", (dsl.key(0), matrix)),
-        ("halves", (dsl.key(0), many)),
-    ],
-)
+@pytest.mark.parametrize(("name", "args"), KEPT)
 def test_what_takes_long_is_in_memory_before_it_is_read_again(name: str, args: tuple[object, ...]) -> None:
     assert calls(name, *args) == 1
 
@@ -70,16 +70,7 @@ def test_other_values_are_computed_where_they_are_used(name: str, args: tuple[ob
     assert calls(name, *args) == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "args"),
-    [
-        ("rows", (row, matrix)),
-        ("powers", (row, matrix)),
-        ("table", (row, places)),
-        ("noise", (dsl.key(0), matrix)),
-        ("halves", (dsl.key(0), many)),
-    ],
-)
+@pytest.mark.parametrize(("name", "args"), KEPT)
 def test_the_values_are_those_of_the_evaluator(name: str, args: tuple[object, ...]) -> None:
     f = getattr(program, name)
     np.testing.assert_allclose(f(*args), f.interpret(*args), rtol=1e-5, atol=1e-5)

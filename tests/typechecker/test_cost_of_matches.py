@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 
 import pytest
 
 import dsl
+from tests.support.python_calls import python_calls
 
 
 def of_variants(count: int) -> str:
@@ -29,19 +28,7 @@ def of_pairs(count: int) -> str:
 
 def steps(text: str) -> int:
     """The functions of Python that a check runs."""
-    counted = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal counted
-        counted += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        dsl.program(text)
-    finally:
-        sys.setprofile(before)
-    return counted
+    return python_calls(lambda: dsl.program(text))
 
 
 @pytest.mark.parametrize("write", [of_variants, of_literals, of_pairs])

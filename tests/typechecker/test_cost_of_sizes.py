@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -13,6 +10,7 @@ from dsl.diagnostics.source import Source
 from dsl.types.decide import Proved, decide, entails
 from dsl.types.facts import Eq, Facts, Le, Prop
 from dsl.types.size import Size, SizeVar, max_, min_
+from tests.support.python_calls import python_calls
 from typechecker import CheckCache, check_source
 
 SHAPES = Path(__file__).parents[2] / "examples" / "shapes.dsl"
@@ -23,23 +21,6 @@ RESHAPES = "\n".join(
 )
 CONVOLUTION = "def f(x: f32[8, 3, 32, 32], w: f32[16, 3, 3, 3]) = conv(x, w)\n"
 N, M, K = (Size.of(SizeVar(i, name)) for i, name in enumerate("nmk"))
-
-
-def python_calls(run: Callable[[], object]) -> int:
-    """The functions of Python that are called."""
-    counted = 0
-
-    def count(frame: FrameType, event: str, arg: object) -> None:
-        nonlocal counted
-        counted += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        run()
-    finally:
-        sys.setprofile(before)
-    return counted
 
 
 def checked(text: str, cache: CheckCache) -> None:

@@ -21,7 +21,7 @@ from typeguard import CollectionCheckStrategy, TypeCheckConfiguration, TypeCheck
 
 from dsl.core.solving import Place
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
-from dsl.diagnostics.settings import SettingError, function_of, setting_error
+from dsl.diagnostics.settings import function_of, setting_error
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, of_conflict
 from dsl.host.arguments.conversions import kind_of
@@ -69,10 +69,9 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    function_of("function", function)
     try:
-        return inspect.signature(function_of("function", function))
-    except SettingError:
-        raise
+        return inspect.signature(function)
     except ValueError as error:
         raise setting_error(f"{error}, so there is nothing to check") from None
 

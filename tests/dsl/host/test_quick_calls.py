@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
-from types import FrameType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ import pytest
 
 import dsl
 from dsl.host.calls.dispatch import TURNS
+from tests.support.python_calls import python_calls
 
 TEXT = """
 def flat(w: f32[d], b: f32, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w + b - y) ** 2.0)
@@ -55,23 +55,6 @@ FORMS: dict[str, Callable[[Args], Args]] = {
     "flat": lambda args: args,
     "record": lambda args: ({"w": args[0], "b": args[1]}, *args[2:]),
 }
-
-
-def python_calls(call: Callable[[], Any]) -> int:
-    """The functions of Python that are called."""
-    counted = 0
-
-    def count(frame: FrameType, event: str, arg: Any) -> None:
-        nonlocal counted
-        counted += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        call()
-    finally:
-        sys.setprofile(before)
-    return counted
 
 
 def fresh(form: str) -> Callable[[Args], Any]:
