@@ -1,8 +1,12 @@
-"""Results that XLA computes elsewhere than in the place of an array that they are made of. Read next: `in_place`."""
+"""Results that XLA computes elsewhere than in the place of an array that they are made of. Whether that is worth it is
+known when the whole program is written: until then, a result passes through a private function, which is written last.
+Read next: `in_place`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from dsl.ir.function import Tensor, Var
 from dsl.types.dtype import BOOL
@@ -11,14 +15,32 @@ from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.extent import emit_corner
 from lowering.stablehlo.layout import emit_reshape
 
+Fences: TypeAlias = dict[tuple[Tensor, Tensor], str]
+"""The names of private functions, by the types of a result and of an array that it is kept apart from."""
 
-def emit_apart(cx: Context, result: str, type: Tensor, sources: Iterable[Var]) -> str:
-    """A result, which also needs the first element of each of these arrays of floats: XLA writes in the place of
-    an array only where each element needs the one there alone. No float is less than itself: LLVM drops the choice."""
+
+def emit_apart(cx: Context, fences: Fences, result: str, type: Tensor, sources: Iterable[Var]) -> str:
+    """Pass a result through a function for each of these arrays of floats."""
     for source in sources:
-        first = Tensor(source.type.dtype)
-        corner = Tensor(source.type.dtype, (1,) * source.type.rank)
-        x = emit_reshape(cx, emit_corner(cx, cx.operand(source), source.type, corner), corner, first)
-        never = comparison(cx, "lt", x, x, first)
-        result = choice(cx, never, cx.constant(0, type), result, Tensor(BOOL), type)
+        name = fences.setdefault((type, source.type), f"apart_{len(fences)}")
+        signature = f"({cx.type(type)}, {cx.type(source.type)}) -> {cx.type(type)}"
+        result = cx.emit(f"func.call @{name}({result}, {cx.operand(source)}) : {signature}")
     return result
+
+
+def fence(cx: Context, name: str, type: Tensor, source: Tensor, is_apart: bool) -> list[str]:
+    """The lines of a function that returns its first argument. If `is_apart`, the result also needs the first element
+    of the second one: XLA writes in the place of an array only where each element needs the one there alone. No float
+    is less than itself: LLVM drops the choice."""
+    found = _chosen(cx, "%a0", "%a1", type, source) if is_apart else "%a0"
+    result = cx.type(type)
+    opening = f"func.func private @{name}(%a0: {result}, %a1: {cx.type(source)}) -> {result} {{"
+    return [opening, *cx.lines, f"return {found} : {result}", "}"]
+
+
+def _chosen(cx: Context, result: str, x: str, type: Tensor, source: Tensor) -> str:
+    first = Tensor(source.dtype)
+    corner = Tensor(source.dtype, (1,) * source.rank)
+    one = emit_reshape(cx, emit_corner(cx, x, source, corner), corner, first)
+    never = comparison(cx, "lt", one, one, first)
+    return choice(cx, never, cx.constant(0, type), result, Tensor(BOOL), type)

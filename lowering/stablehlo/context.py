@@ -6,7 +6,7 @@ and never sees the module around it. Read next: `registry`, then any family; `mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any, Protocol, TypeAlias
 
@@ -39,6 +39,9 @@ class Module(Protocol):
 
     def include(self, functions: str) -> None:
         """Writes functions that are text already, once however often they are called."""
+
+    def readers(self, body: Function) -> Mapping[Atom, int]:
+        """Return how many equations of a body read each value, counted once however often it is asked."""
 
     def settled(self, params: ForeignParams) -> ForeignParams:
         """The functions of another compiler at the sizes of a call."""
@@ -95,7 +98,12 @@ class Context:
     def is_used(self, value: Var) -> bool:
         """Return whether anything in the body needs a value."""
         assert self.body is not None
-        return value in self.body.results or any(value in equation.inputs for equation in self.body.equations)
+        return self.readers(value) > 0 or value in self.body.results
+
+    def readers(self, value: Atom) -> int:
+        """Return how many equations of the body read a value."""
+        assert self.body is not None
+        return self.module.readers(self.body).get(value, 0)
 
     def fresh(self) -> str:
         """A name that no other value of the module has."""

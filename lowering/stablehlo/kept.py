@@ -40,8 +40,7 @@ def kept_to_repeat(cx: Context, x: Atom, size: int) -> str:
 
 def kept_in_parts(cx: Context, x: Atom) -> str:
     """The name of a value that several equations take parts of."""
-    assert cx.body is not None
-    several = x.type.size >= LEAST and sum(x in equation.inputs for equation in cx.body.equations) > 1
+    several = x.type.size >= LEAST and cx.readers(x) > 1
     return _kept(cx, x) if several else cx.operand(x)
 
 

@@ -6,6 +6,7 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -21,9 +22,9 @@ from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
 from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
-from lowering.stablehlo.apart import emit_apart
+from lowering.stablehlo.apart import Fences, emit_apart, fence
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
-from lowering.stablehlo.in_place import NOWHERE, places
+from lowering.stablehlo.in_place import NOWHERE, Places, places
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -70,15 +71,8 @@ def _lower(
     boundary = _boundary(function, donate, params, results, mesh)
     found = places(function) if platform == CPU else NOWHERE
 
-    def writer(apart: Mapping[Equation, Sequence[Var]]) -> Writer:
-        return Writer(Locations() if locations else None, mesh, settle, platform, apart)
-
-    used = writer(found.apart)
+    used = Writer(Locations() if locations else None, mesh, settle, platform, found)
     text = used.module(function, boundary)
-    in_place = found.in_place or used.keeps_parts
-    if found.apart and (in_place or used.pointwise > FUSIBLE):
-        in_place, used = True, writer({})
-        text = used.module(function, boundary)
     return Lowered(
         name=function.name,
         text=text,
@@ -91,7 +85,7 @@ def _lower(
         result_tilings=results,
         pointwise=used.pointwise,
         elements=mean_elements(function),
-        in_place=in_place,
+        in_place=used.in_place,
         minor=is_beside_libraries(function),
         platform=platform,
     )
@@ -156,14 +150,15 @@ class Writer:
         mesh: tuple[int, ...],
         settle: Settle | None = None,
         platform: str = CPU,
-        apart: Mapping[Equation, Sequence[Var]] = NOWHERE.apart,
+        places: Places = NOWHERE,
     ) -> None:
         self.locations = locations
         self.mesh = mesh
         self.platform = platform
         self._rules = rules_for(platform)
         self._settle = settle
-        self._apart = apart
+        self._places = places
+        self._fences: Fences = {}
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self.keeps_parts = False
@@ -172,13 +167,25 @@ class Writer:
         self._included: set[str] = set()
         self._io: dict[Function, bool] = {}
         self._numbers: dict[Equation, int] = {}
+        self._readers: dict[Function, Mapping[Atom, int]] = {}
 
     def module(self, function: Function, boundary: Boundary) -> str:
         """The text of the whole module, whose public function this is."""
-        main = self.function(function, "main", "public", boundary)
+        main = [*self.function(function, "main", "public", boundary), *self._private_lines, *self._written_fences()]
         definitions = () if self.locations is None else self.locations.definitions()
-        lines = [_opening(function.name, self.mesh), *main, *self._private_lines, "}", *definitions, ""]
+        lines = [_opening(function.name, self.mesh), *main, "}", *definitions, ""]
         return "\n".join(lines)
+
+    @property
+    def in_place(self) -> bool:
+        """Return whether the program, as far as it is written, computes many elements in the place of others. Results
+        are kept apart only if all can be, in a program that XLA fuses."""
+        in_place = self._places.in_place or self.keeps_parts
+        return in_place or bool(self._places.apart and self.pointwise > FUSIBLE)
+
+    def _written_fences(self) -> Iterator[str]:
+        for (type, source), name in self._fences.items():
+            yield from fence(Context(self, None), name, type, source, not self.in_place)
 
     def function(self, function: Function, name: str, visibility: str, boundary: Boundary) -> list[str]:
         """The lines of one function. A private one that prints takes a token first and returns one first; each that
@@ -208,15 +215,15 @@ class Writer:
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
-        locations, rules, operand_of = self.locations, self._rules, cx.operand
+        locations, rules, apart, operand_of = self.locations, self._rules, self._places.apart, cx.operand
         for equation in body.equations:
             span = equation.span
             if locations is not None:
                 cx.where = "" if span is None else locations.suffix(span)
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
             outputs = rules[equation.op.name](cx, equation.params, equation, inputs)
-            if equation in self._apart:
-                outputs = [emit_apart(cx, outputs[0], equation.outputs[0].type, self._apart[equation])]
+            if equation in apart:
+                outputs = [emit_apart(cx, self._fences, outputs[0], equation.outputs[0].type, apart[equation])]
             names.update(zip(equation.outputs, outputs, strict=True))
             made.update(dict.fromkeys(equation.outputs, equation))
         results = tuple([operand_of(atom) for atom in body.results])
@@ -236,6 +243,13 @@ class Writer:
         if functions not in self._included:
             self._included.add(functions)
             self._private_lines.append(functions)
+
+    def readers(self, body: Function) -> Mapping[Atom, int]:
+        known = self._readers.get(body)
+        if known is None:
+            read = [x for equation in body.equations for x in {*equation.inputs} if type(x) is Var]
+            known = self._readers[body] = Counter(read)
+        return known
 
     def settled(self, params: ForeignParams) -> ForeignParams:
         assert self._settle is not None, "a program with functions for all sizes is lowered by what can settle them"

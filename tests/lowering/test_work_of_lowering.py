@@ -1,0 +1,89 @@
+"""A program is written once, in a time that grows with its equations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl.ir.function import Equation, Function
+from dsl.transforms.pipeline import LOWERING, run
+from lowering.stablehlo import module
+from lowering.stablehlo.context import Context, Rule
+from lowering.stablehlo.module import lower
+
+SQUARE = np.ones((128, 128))
+LAST = 1.2
+"""The work for twice as many equations, beside twice the work."""
+
+
+def slices(count: int) -> str:
+    """Parts of a large value."""
+    rows = "".join(f"    let y = y * z[{row}]\n" for row in range(count))
+    return f"def f(x: f64[128, 128]) -> f64[128] =\n    let z = exp(x)\n    let y = z[0]\n{rows}    y\n"
+
+
+def factors(count: int) -> str:
+    """Decompositions, of which a part is not used."""
+    lines = "".join("    let x = svd(x).1[:, None] * x\n" for _ in range(count))
+    return f"from linalg import svd\ndef f(x: f64[128, 128]) -> f64[128, 128] =\n{lines}    x\n"
+
+
+def products(count: int) -> str:
+    """Results that could be kept apart, beside a formula in place."""
+    lines = "".join("    let x = tanh(x @ x + 1.0)\n" for _ in range(count))
+    return f"def f(x: f64[128, 128]) -> f64[128, 128] =\n{lines}    x + atan(x)\n"
+
+
+PROGRAMS = (slices, factors, products)
+
+
+def prepared(text: str) -> Function:
+    return run(dsl.program(text).f.staged((SQUARE,), {})[0].function, LOWERING)
+
+
+def readings(function: Function, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how often the operands of an equation are looked at to lower a function."""
+    operands, count = Equation.inputs, 0
+
+    def counted(equation: Equation) -> Any:
+        nonlocal count
+        count += 1
+        return operands.__get__(equation)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Equation, "inputs", property(counted))
+        lower(function)
+    return count
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_work_is_linear(program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    once, twice = (readings(prepared(program(count)), monkeypatch) for count in (20, 40))
+    assert 2 * once <= twice * LAST <= 2 * once * LAST**2
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_equation_is_written_once(program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    written: Counter[Equation] = Counter()
+
+    def counting(rule: Rule) -> Rule:
+        def counted(cx: Context, params: Any, equation: Equation, operands: list[str]) -> Sequence[str]:
+            written[equation] += 1
+            return rule(cx, params, equation, operands)
+
+        return counted
+
+    rules = module.rules_for
+
+    def rules_that_count(platform: str) -> Mapping[str, Rule]:
+        return {name: counting(rule) for name, rule in rules(platform).items()}
+
+    monkeypatch.setattr(module, "rules_for", rules_that_count)
+    function = prepared(program(3))
+    lower(function)
+    assert [written[equation] for equation in function.equations] == [1] * len(function.equations)
