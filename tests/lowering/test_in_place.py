@@ -49,7 +49,6 @@ def shared(x: f64[n]) -> f64[n] =
     exp(e + sum(e))
 """
 APART = r"compare LT, (%\w+), \1, FLOAT"
-FENCE = r"call @apart_"
 LARGE = 3000
 VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
 
