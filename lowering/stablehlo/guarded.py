@@ -26,7 +26,7 @@ AHEAD = 16
 @dataclass(frozen=True, slots=True)
 class Guarded:
     """Equations under one test of the arguments of some of them, which are `waves`. `results` are needed elsewhere.
-    `ahead` are cheap ones that nothing else needs: the test computes them, and so does each branch."""
+    `ahead` are others that each branch computes, too, so that they need no memory."""
 
     ahead: Sequence[Equation]
     waves: Sequence[Equation]
@@ -50,7 +50,7 @@ class _Plan:
     waves: list[Equation] = field(default_factory=list)
     made: set[Atom] = field(default_factory=set)
     cheap: dict[Atom, Equation] = field(default_factory=dict)
-    costly: set[Atom] = field(default_factory=set)
+    costly: dict[Atom, Equation] = field(default_factory=dict)
     uses: Counter[Atom] = field(init=False)
     numbers: dict[Equation, int] = field(init=False)
 
@@ -77,9 +77,13 @@ class _Plan:
     def _joins(self, equation: Equation) -> bool:
         """Return whether an equation computes element by element, its argument needs no test, and what else it reads
         needs no array of its own."""
-        others = [x for x in equation.inputs if x not in self.made]
         element = not is_guarded(equation) and _is_elementwise(equation) and self._fits(equation)
-        return element and all(x not in self.costly for x in others)
+        return element and all(self._is_at_hand(x, equation) for x in equation.inputs if x not in self.made)
+
+    def _is_at_hand(self, x: Atom, equation: Equation) -> bool:
+        """Return whether a value is in memory, cheap, or nothing but this equation and the section needs it."""
+        inside = _uses([*self.section, equation])
+        return x not in self.costly or self.uses[x] == inside[x]
 
     def _fits(self, equation: Equation) -> bool:
         """Return whether an equation is of arrays like those of the section, which is not long yet."""
@@ -104,21 +108,33 @@ class _Plan:
 
     def _written(self, equation: Equation) -> Equation:
         """Remember an equation that needs no test."""
-        if _is_cheap(equation) and self.costly.isdisjoint(equation.inputs):
+        if _is_cheap(equation) and not any(x in self.costly for x in equation.inputs):
             self.cheap |= dict.fromkeys(equation.outputs, equation)
         elif is_computed_where_used(equation):
-            self.costly.update([y for y in equation.outputs if y.type.size >= ENOUGH])
+            self.costly |= {y: equation for y in equation.outputs if y.type.size >= ENOUGH}
         return equation
 
     def _ahead(self, section: Sequence[Equation]) -> Sequence[Equation]:
-        """Return the cheap equations that a section needs, in order: in memory, each would take an array."""
-        found: set[Equation] = set()
-        waiting = [*section]
+        """Return what else a section computes, in order: in memory, each would take an array. The test needs no costly
+        ones."""
+        found: dict[int, Equation] = {}
+        inside, tested = _uses(section), {x for wave in self.waves for x in wave.inputs}
+        waiting = {x for equation in section for x in equation.inputs}
         while waiting and len(found) < AHEAD:
-            more = {self.cheap[x] for x in waiting.pop().inputs if x in self.cheap}
-            waiting += more - found
-            found |= more
-        return sorted(found, key=self.numbers.__getitem__)
+            x = max(waiting, key=self._number)
+            waiting.remove(x)
+            alone = x not in tested and self.uses[x] == inside[x]
+            equation = self.cheap.get(x) or (self.costly.get(x) if alone else None)
+            if equation is not None and self.numbers[equation] not in found:
+                found[self.numbers[equation]] = equation
+                inside += _uses([equation])
+                waiting.update(equation.inputs)
+        return [found[number] for number in sorted(found)]
+
+    def _number(self, x: Atom) -> int:
+        """Return the number of the equation that computes a value ahead of a section."""
+        equation = self.cheap.get(x) or self.costly.get(x)
+        return -1 if equation is None else self.numbers[equation]
 
     def _needed(self, section: Sequence[Equation]) -> tuple[Var, ...]:
         """Return what other equations, or the body, need of a section."""
