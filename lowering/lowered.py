@@ -22,6 +22,9 @@ FUSIBLE = 2000
 uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
 once."""
 
+GUARDED = "// guarded"
+"""A line of a text before branches of which one computes by formulas, and the other by XLA."""
+
 LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolver_", "rocm": "hipsolver_"})
 """How the names of the routines of linear algebra begin in texts of programs, by platform."""
 

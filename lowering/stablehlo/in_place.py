@@ -8,20 +8,20 @@ not have to ask. Read next: `work`, for the other numbers that decide.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from dsl.ir.function import Atom, Equation, Function, Literal, Var
+from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
-from dsl.ir.traits import Cost
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
-from dsl.ops.elementwise import DIV, ELEMENTWISE
+from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
-from lowering.stablehlo.work import is_computed_where_used
+from lowering.stablehlo.guarded import Guarded, planned
+from lowering.stablehlo.work import is_computed_where_used, is_costly
 
 SEVERAL, MANY = 1 << 8, 1 << 10
 """Elements beyond which a loop over single elements shows: by operations of some cost, and by others."""
@@ -80,8 +80,12 @@ class _Body:
         self.dear: set[Atom] = set()
         self.kernels = _kernels(body)
         self.apart: dict[Equation, Sequence[Var]] = {}
-        overwrites = list(map(self._overwrites, body.equations))
-        self.in_place = any(overwrites)
+        self.in_place = False
+        for step in planned(body):
+            equations = step.equations if isinstance(step, Guarded) else (step,)
+            self.in_place |= any([self._overwrites(equation) for equation in equations])
+            if isinstance(step, Guarded):
+                self._keep(step.results)
 
     def inner(self) -> Iterator[Question]:
         """Yield the bodies of equations, each with what it may write to."""
@@ -95,7 +99,7 @@ class _Body:
         """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
         if not isinstance(op, Op) or not _is_fused(equation):
-            self.sources |= {y: frozenset([y]) for y in equation.outputs}
+            self._keep(equation.outputs)
             return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
             self.sources[equation.outputs[0]] = made[0]
@@ -106,13 +110,19 @@ class _Body:
         moved = sources if rearranges else Sources().union(*of_inputs)
         return self._computes_in_place(equation, op, sources, moved)
 
+    def _keep(self, results: Iterable[Var]) -> None:
+        """Remember that these are in memory."""
+        for y in results:
+            self.sources[y], self.moved[y] = frozenset([y]), Sources()
+            self.dear.discard(y)
+
     def _computes_in_place(self, equation: Equation, op: Op[Any], sources: Sources, moved: Sources) -> bool:
         """Return whether a result of an operation of elements takes the place of a source, of which nothing needs other
         elements, and cannot be kept apart. What costs much is a source itself if several kernels need it."""
-        is_dear = _is_dear(equation) or not self.dear.isdisjoint(equation.inputs)
+        is_dear = is_costly(equation) or not self.dear.isdisjoint(equation.inputs)
         works = is_dear or (self.repeats and not op.traits.moves)
         for y in equation.outputs:
-            is_kept = _is_dear(equation) and self.kernels.get(y) == KERNELS
+            is_kept = is_costly(equation) and self.kernels.get(y) == KERNELS
             self.sources[y] = frozenset([y]) if is_kept else sources
             self.moved[y] = Sources() if is_kept else moved
             if is_dear and not is_kept:
@@ -140,17 +150,10 @@ def _kernels(body: Function) -> Mapping[Atom, int]:
     for number, equation in reversed([*enumerate(body.equations)]):
         readers = {found[y] for y in equation.outputs if y in found}
         reader = readers.pop() if len(readers) == 1 else KERNELS
-        reads = reader if _is_fused(equation) and not (reader == KERNELS and _is_dear(equation)) else number
+        reads = reader if _is_fused(equation) and not (reader == KERNELS and is_costly(equation)) else number
         for x in equation.inputs:
             found[x] = reads if found.get(x, reads) == reads else KERNELS
     return found
-
-
-def _is_dear(equation: Equation) -> bool:
-    """Return whether an operation of elements costs more than to wait for memory; a quotient by a number is a
-    product."""
-    is_product = equation.op is DIV and isinstance(equation.inputs[1], Literal)
-    return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE and not is_product
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

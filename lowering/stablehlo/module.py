@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from math import prod
 from typing import TypeAlias
@@ -20,12 +21,15 @@ from dsl.ops.sharding.shard import ShardParams
 from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
-from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, Lowered, Tilings
+from lowering.lowered import CPU, FUSIBLE, GUARDED, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.apart import Fences, emit_apart, fence
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
+from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
+from lowering.stablehlo.guarded import Guarded, planned
 from lowering.stablehlo.in_place import NOWHERE, Places, places
 from lowering.stablehlo.registry import rules_for
+from lowering.stablehlo.waves import emit_any_far, emit_formula, is_guarded
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
@@ -215,22 +219,52 @@ class Writer:
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
-        locations, rules, apart, operand_of = self.locations, self._rules, self._places.apart, cx.operand
-        for equation in body.equations:
-            span = equation.span
-            if locations is not None:
-                cx.where = "" if span is None else locations.suffix(span)
-            inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
-            outputs = rules[equation.op.name](cx, equation.params, equation, inputs)
-            if equation in apart:
-                outputs = [emit_apart(cx, self._fences, outputs[0], equation.outputs[0].type, apart[equation])]
-            names.update(zip(equation.outputs, outputs, strict=True))
-            made.update(dict.fromkeys(equation.outputs, equation))
-        results = tuple([operand_of(atom) for atom in body.results])
+        for step in planned(body) if cx.is_for_cpu else body.equations:
+            if isinstance(step, Guarded):
+                names.update(zip(step.results, self._guarded(cx, step), strict=True))
+            else:
+                self._write(cx, step)
+        results = tuple([cx.operand(atom) for atom in body.results])
         cx.body, cx.names, cx.made = around
         cx.pointwise += sum(map(is_computed_where_used, body.equations))
         self.pointwise = max(self.pointwise, cx.pointwise)
         return results
+
+    def _write(self, cx: Context, equation: Equation, by_formula: bool = False) -> None:
+        """One equation, whose operands have names."""
+        span, names, operand_of = equation.span, cx.names, cx.operand
+        if self.locations is not None:
+            cx.where = "" if span is None else self.locations.suffix(span)
+        if by_formula and is_guarded(equation):
+            outputs: Sequence[str] = [emit_formula(cx, equation)]
+        else:
+            inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
+            outputs = self._rules[equation.op.name](cx, equation.params, equation, inputs)
+        apart = self._places.apart
+        if equation in apart:
+            outputs = [emit_apart(cx, self._fences, outputs[0], equation.outputs[0].type, apart[equation])]
+        names.update(zip(equation.outputs, outputs, strict=True))
+        cx.made.update(dict.fromkeys(equation.outputs, equation))
+
+    def _guarded(self, cx: Context, section: Guarded) -> Sequence[str]:
+        """Equations under a test, in two branches. Their results are in memory, so nothing counts as made by them."""
+        far = emit_any_far(cx, section.waves)
+        cx.write(GUARDED)
+        types = [y.type for y in section.results]
+        return switch(cx, False, far, PREDICATE, types, [partial(self._section, cx, section, by) for by in (False, True)])
+
+    def _section(self, cx: Context, section: Guarded, by_formula: bool, inner: Context) -> Sequence[str]:
+        """One branch. Behind a barrier XLA does not compute both, and select."""
+        inner.body, inner.names, inner.made = cx.body, {**cx.names}, {**cx.made}
+        for equation in section.ahead:
+            self._write(inner, equation)
+        if not by_formula:
+            arguments = [x for x in dict.fromkeys(w.inputs[0] for w in section.waves) if isinstance(x, Var)]
+            fenced = emit_barrier(inner, [inner.names[x] for x in arguments], [x.type for x in arguments])
+            inner.names.update(zip(arguments, fenced, strict=True))
+        for equation in section.equations:
+            self._write(inner, equation, by_formula)
+        return [inner.names[y] for y in section.results]
 
     def private(self, body: Function) -> str:
         name = self._privates.get(body)

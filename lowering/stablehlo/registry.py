@@ -37,7 +37,6 @@ from lowering.stablehlo import (
     solver,
     sort,
     special,
-    waves,
 )
 from lowering.stablehlo.context import Rule
 from lowering.stablehlo.elementwise import other_type_rule, same_type_rule
@@ -77,7 +76,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "constant": extent.constant,
         "conv_general": convolve.conv_general,
         "convert": elementwise.convert,
-        "cos": fast(waves.cos, same_type_rule("cosine"), FLOATS, waves.ENOUGH),
+        "cos": same_type_rule("cosine"),
         "cosh": fast(growth.cosh, elementwise.chlo_rule("cosh"), FLOATS),
         "count_leading_zeros": same_type_rule("count_leading_zeros"),
         "cummax": running.in_lanes("maximum", least),
@@ -162,7 +161,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "shift_right_arithmetic": same_type_rule("shift_right_arithmetic"),
         "shift_right_logical": same_type_rule("shift_right_logical"),
         "sign": same_type_rule("sign"),
-        "sin": fast(waves.sin, same_type_rule("sine"), FLOATS, waves.ENOUGH),
+        "sin": same_type_rule("sine"),
         "sinh": fast(growth.sinh, elementwise.chlo_rule("sinh"), FLOATS),
         "slice": extent.slice,
         "sort": sort.sort,
@@ -172,7 +171,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "step": control.nothing,
         "sub": same_type_rule("subtract"),
         "svd": lapack.nonempty(decompose.svd),
-        "tan": fast(waves.tan, same_type_rule("tan"), FLOATS, waves.ENOUGH),
+        "tan": same_type_rule("tan"),
         "tanh": same_type_rule("tanh"),
         "threefry2x32": random.threefry2x32,
         "top_k": sort.top_k,

@@ -1,21 +1,24 @@
 """Sine, cosine and tangent on CPUs: the remainder of a division by pi/2, then a polynomial.
 
 The remainder is exact where it matters up to quotients of 2^20. Arrays with larger arguments are left to XLA as a
-whole, which calls the C library for each element. Read next: `wide`.
+whole, which calls the C library for each element. Read next: `guarded`, which decides between the two; `wide`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from math import pi
+from operator import or_
 from types import MappingProxyType
 
+from dsl.ir.function import Equation
+from dsl.ir.op import AnyOp
+from dsl.ops.unary import COS, SIN, TAN
 from dsl.types.dtype import F32, F64
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
 from lowering.stablehlo.reduce import emit_any
-from lowering.stablehlo.wide import DOUBLE, SINGLE, Wide
+from lowering.stablehlo.wide import DOUBLE, FLOATS, SINGLE, Wide
 
 ENOUGH = 4096
 """The elements from which the longer program pays, which looks for large arguments first."""
@@ -101,23 +104,28 @@ def _tangent(x: Wide) -> Wide:
     return x.compare("eq", 0.0).where(x, found, x)
 
 
-def _within(formula: Callable[[Wide], Wide], spelling: str, x: Wide) -> Wide:
-    """A formula where all arguments are small enough for it, else the operation of XLA for all."""
-
-    x.cx.module.keeps_parts = True
-
-    def by_formula(cx: Context) -> Sequence[str]:
-        return (formula(Wide(cx, x.name, x.type)).name,)
-
-    def by_library(cx: Context) -> Sequence[str]:
-        (apart,) = emit_barrier(cx, [x.name], [x.type])  # without which XLA would compute both, and select
-        return (cx.emit(f"stablehlo.{spelling} {apart} : {cx.type(x.type)}"),)
-
-    far = x.unary("abs").compare("gt", MOST * 1.5)
-    (found,) = switch(x.cx, False, emit_any(x.cx, far.name, far.type), PREDICATE, [x.type], [by_library, by_formula])
-    return Wide(x.cx, found, x.type)
+def _cosine(x: Wide) -> Wide:
+    return _turned(x, 1)
 
 
-sin = partial(_within, _sine, "sine")
-cos = partial(_within, partial(_turned, ahead=1), "cosine")
-tan = partial(_within, _tangent, "tan")
+_FORMULAS: Mapping[AnyOp, Callable[[Wide], Wide]] = MappingProxyType({SIN: _sine, COS: _cosine, TAN: _tangent})
+
+
+def is_guarded(equation: Equation) -> bool:
+    """Return whether a formula computes an equation on CPUs where its argument is small."""
+    type = equation.outputs[0].type if equation.op in _FORMULAS else None
+    return type is not None and type.dtype in FLOATS and type.size >= ENOUGH
+
+
+def emit_formula(cx: Context, equation: Equation) -> str:
+    """The result of an equation with a small argument."""
+    (x,) = equation.inputs
+    return _FORMULAS[equation.op](Wide(cx, cx.operand(x), x.type)).name
+
+
+def emit_any_far(cx: Context, equations: Iterable[Equation]) -> str:
+    """A flag that is set if an argument of these equations, which have one shape, is too large for a formula."""
+    arguments = {cx.operand(x): x.type for equation in equations for x in equation.inputs}
+    far = [Wide(cx, x, type).unary("abs").compare("gt", MOST * 1.5) for x, type in arguments.items()]
+    flags = reduce(or_, far)
+    return emit_any(cx, flags.name, flags.type)

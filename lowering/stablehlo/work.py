@@ -11,12 +11,13 @@ import math
 from types import MappingProxyType
 
 from dsl.ir.equation_work import Whole
-from dsl.ir.function import Equation, Function
+from dsl.ir.function import Equation, Function, Literal
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
+from dsl.ops.elementwise import DIV
 from dsl.types.dtype import BOOL
 
 FEW = 512.0
@@ -88,6 +89,13 @@ def _both(equation: Equation, params: CondParams, most: float) -> float:
 def is_computed_where_used(equation: Equation) -> bool:
     """Return whether the results of the equation are computed once for each use, in one pass with that."""
     return isinstance(equation.op, Op) and equation.op.traits.cost is not Cost.HIGH
+
+
+def is_costly(equation: Equation) -> bool:
+    """Return whether an operation of elements costs more than to wait for memory; a quotient by a number is a
+    product."""
+    is_product = equation.op is DIV and isinstance(equation.inputs[1], Literal)
+    return isinstance(equation.op, Op) and equation.op.traits.cost is Cost.MODERATE and not is_product
 
 
 def mean_elements(function: Function) -> int:

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import CPU, Lowered, calls_library
+from lowering.lowered import CPU, GUARDED, Lowered, calls_library
 from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
@@ -123,12 +123,13 @@ def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
 
     Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place. Loops over
     many elements are unrolled where they are repeated or reduce, but not beside libraries, nor in branches, each of
-    which has kernels of its own."""
+    which has kernels of its own, unless formulas are among these."""
     reduces = "stablehlo.reduce" in lowered.text
     if lowered.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED
     repeats = reduces or "stablehlo.while" in lowered.text
-    unrolled = repeats and not lowered.minor and (lowered.in_place or not _BRANCHES.search(lowered.text))
+    branches = GUARDED not in lowered.text and _BRANCHES.search(lowered.text)
+    unrolled = repeats and not lowered.minor and (lowered.in_place or not branches)
     older = {} if lowered.in_place else dict(_OLDER)
     return older if unrolled else older | _NOT_UNROLLED
 
