@@ -18,7 +18,6 @@ from dsl.ops.elementwise import ELEMENTWISE
 from lowering.stablehlo.waves import ENOUGH, is_guarded
 from lowering.stablehlo.work import MANY, is_computed_where_used, is_costly
 
-
 AHEAD = 16
 """Cheap equations that are computed again in each branch."""
 

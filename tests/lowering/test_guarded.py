@@ -137,7 +137,7 @@ def nested(x: f64[n], y: f64[n]) -> f64[n] = sin(sin(x) + cos(y))
 def beside(x: f64[n], y: f64[n]) -> f64[n] = sin(x) * exp(y)
 def two(x: f64[n], y: f64[m]) -> (f64[n], f64[m]) = (sin(x), sin(y))
 def features(x: f32[n, d], w: f32[d, m], b: f32[m]) -> f32[n, m] = 2.0 * cos(x @ w + b)
-def looped(x: f64[n], y: f64[n]) -> f64[n] = fold x = x for _ in range(3) do where(y > 0.0, x + 2.0e6 * sin(x), cos(y))
+def looped(x: f64[n], y: f64[n]) -> f64[n] = fold x = x for _ in range(3) do where(y > 0.0, x + 2.0 * sin(x), cos(y))
 def chosen(x: f32[n], y: f32[n]) -> f32[n] = if sum(x) > 0.0 then tan(x) * y else sin(y) - x
 """
 )
