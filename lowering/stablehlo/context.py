@@ -24,8 +24,8 @@ RUN = "%run"
 
 class Module(Protocol):
     """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
-    program; empty for one device. `platform`: the platform of the devices. `keeps_parts`: a formula with a quotient, or
-    in a branch, was written, which XLA may compute in a pass before, and the rest in place of it."""
+    program; empty for one device. `platform`: the platform of the devices. `keeps_parts`: a formula with a quotient was
+    written, which XLA may compute in a pass before, and the rest in place of it."""
 
     mesh: tuple[int, ...]
     platform: str

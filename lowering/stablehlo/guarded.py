@@ -18,7 +18,6 @@ from dsl.ops.elementwise import ELEMENTWISE
 from lowering.stablehlo.waves import ENOUGH, is_guarded
 from lowering.stablehlo.work import MANY, is_computed_where_used, is_costly
 
-
 AHEAD = 16
 """Cheap equations that are computed again in each branch."""
 
@@ -62,7 +61,8 @@ class _Plan:
         for equation in self.body.equations:
             waits = not self.made.isdisjoint(equation.inputs)
             begins = is_guarded(equation) and not waits
-            if begins and self.section and not self._fits(equation) or waits and not self._joins(equation):
+            fits = self._joins(equation) if waits else not (begins and self.section) or self._fits(equation)
+            if not fits:
                 yield from self._closed()
                 begins, waits = is_guarded(equation), False
             if begins or waits:
@@ -152,10 +152,13 @@ def _is_elementwise(equation: Equation) -> bool:
     op = equation.op
     if not isinstance(op, Op) or op.along is not None:
         return False
-    return op in ELEMENTWISE or (isinstance(op.sharding, str) and set(op.sharding.replace("->", ",").split(",")) == {"..."})
+    return op in ELEMENTWISE or (
+        isinstance(op.sharding, str) and set(op.sharding.replace("->", ",").split(",")) == {"..."}
+    )
 
 
 def _is_cheap(equation: Equation) -> bool:
     """Return whether to compute an equation twice costs nothing to speak of."""
     is_free = isinstance(equation.op, Op) and equation.op.traits.cost is Cost.FREE
-    return is_free or is_computed_where_used(equation) and not is_costly(equation) and _is_elementwise(equation)
+    is_plain = is_computed_where_used(equation) and not is_costly(equation)
+    return is_free or (is_plain and _is_elementwise(equation))

@@ -82,8 +82,8 @@ class _Body:
         self.apart: dict[Equation, Sequence[Var]] = {}
         self.in_place = False
         for step in planned(body):
-            equations = step.equations if isinstance(step, Guarded) else (step,)
-            self.in_place |= any([self._overwrites(equation) for equation in equations])
+            for equation in step.equations if isinstance(step, Guarded) else (step,):
+                self.in_place |= self._overwrites(equation)
             if isinstance(step, Guarded):
                 self._keep(step.results)
 

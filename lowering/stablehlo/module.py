@@ -251,7 +251,9 @@ class Writer:
         far = emit_any_far(cx, section.waves)
         cx.write(GUARDED)
         types = [y.type for y in section.results]
-        return switch(cx, False, far, PREDICATE, types, [partial(self._section, cx, section, by) for by in (False, True)])
+        return switch(
+            cx, False, far, PREDICATE, types, [partial(self._section, cx, section, by) for by in (False, True)]
+        )
 
     def _section(self, cx: Context, section: Guarded, by_formula: bool, inner: Context) -> Sequence[str]:
         """One branch. Behind a barrier XLA does not compute both, and select."""
