@@ -23,7 +23,7 @@ from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.apart import emit_apart
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
-from lowering.stablehlo.in_place import NOWHERE, places
+from lowering.stablehlo.in_place import NOWHERE, Places, places
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -68,7 +68,7 @@ def _lower(
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
     boundary = _boundary(function, donate, params, results, mesh)
-    found = places(function) if platform == CPU else NOWHERE
+    found = _places(function, devices, platform)
 
     def writer(apart: Mapping[Equation, Sequence[Var]]) -> Writer:
         return Writer(Locations() if locations else None, mesh, settle, platform, apart)
@@ -95,6 +95,15 @@ def _lower(
         minor=is_beside_libraries(function),
         platform=platform,
     )
+
+
+def _places(function: Function, devices: int, platform: str) -> Places:
+    """Return where a program computes its results. Over several devices none is kept apart: the first element of an
+    array lies on one of them, which would have to send it to the others."""
+    if platform != CPU:
+        return NOWHERE
+    found = places(function)
+    return Places(True, {}) if found.apart and devices > 1 else found
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
