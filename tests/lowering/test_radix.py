@@ -124,6 +124,15 @@ def test_short_lines_and_few_elements_are_left_to_xla(dtype: DType, shape: tuple
     assert "stablehlo.sort" in lower(function, platform="cuda").text
 
 
+def leaves(value: Any) -> list[Array]:
+    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [np.asarray(value)]
+
+
+def same(found: list[Array], wanted: list[Array]) -> None:
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
 @cache
 def orders(dtype: DType) -> dsl.Function:
     each = ", ".join(f"{name}(x, descending={way})" for name in ("sort", "argsort") for way in ("false", "true"))
@@ -149,9 +158,7 @@ def test_orders_are_those_of_numpy(data: st.DataObject, dtype: DType, seed: int)
     x = np.random.default_rng(seed).choice(values, 8193)
     _, ranks = np.unique(x if x.dtype.kind in "biu" else x.astype(np.float64), return_inverse=True)
     forth, back = np.argsort(ranks, stable=True), np.argsort(-ranks, stable=True)
-    wanted = (x[forth], x[back], forth, back)
-    for found, want in zip(orders(dtype)(x), wanted, strict=True):
-        np.testing.assert_array_equal(np.asarray(found), want)
+    same(leaves(orders(dtype)(x)), [x[forth], x[back], forth, back])
 
 
 LIBRARY = """
@@ -188,10 +195,6 @@ def test_functions_of_the_library_over_long_lines() -> None:
     np.testing.assert_array_equal(np.asarray(program.few(few)), np.unique(few))
 
 
-def leaves(value: Any) -> list[Array]:
-    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [np.asarray(value)]
-
-
 @pytest.mark.parametrize(
     "name", ["columns", "turns", "while_low", "either", "middle", "places", "tangent", "slopes", "over_devices"]
 )
@@ -210,5 +213,4 @@ def test_long_lines_in_maps_loops_branches_and_derivatives(name: str) -> None:
         "over_devices": (lines[:2],),
     }
     args = arguments.get(name, (lines[0],))
-    for got, want in zip(leaves(f(*args)), leaves(f.interpret(*args)), strict=True):
-        np.testing.assert_array_equal(got, want)
+    same(leaves(f(*args)), leaves(f.interpret(*args)))
