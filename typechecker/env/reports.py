@@ -37,7 +37,6 @@ class Reports:
     def all(self) -> tuple[Diagnostic, ...]:
         return tuple(self._all)
 
-
     def expect_none(self) -> None:
         """Raise an AssertionError that draws everything reported. The library has no errors, so one is a bug."""
         if self._all:
