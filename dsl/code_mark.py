@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -67,11 +68,13 @@ def files_in(root: str) -> list[File]:
 
 
 def _files(folder: str, before: str) -> Iterator[File]:
+    """The files below a folder that can be read: an editor's lock is a link to nothing, and a file may have gone."""
     for entry in os.scandir(folder):
         path = before + entry.name
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _files(entry.path, f"{path}/")
-        elif not entry.name.endswith(RECORDS):
-            status = entry.stat()
-            yield File(path, status.st_size, status.st_mtime_ns)
+        with suppress(OSError):
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _files(entry.path, f"{path}/")
+            elif not entry.name.endswith(RECORDS):
+                status = entry.stat()
+                yield File(path, status.st_size, status.st_mtime_ns)

@@ -7,4 +7,4 @@ FOLDER = Path(__file__).parent
 
 def module_names() -> list[str]:
     """Return the import names of the library's modules."""
-    return sorted([file.stem for file in FOLDER.glob("*.dsl")])
+    return sorted([file.stem for file in FOLDER.glob("*.dsl") if file.stem.isidentifier()])

@@ -1541,24 +1541,13 @@ def _refined[F: Float](
     let jacobian = jacfwd(fn z -> f(stop_gradient(t), stop_gradient(base) + z))(still)
     let by = _factored(stop_gradient(eye(n, F) - g * jacobian))
     let left = fn z -> g * f(t, base + z) - z
-    _right_up_to(order, left, by, still, order)
-def _right_up_to[F: Float](
-    static right: size,
-    left: (F[n]) -> F[n],
-    by: _Factors[F, n],
-    z: F[n],
-    static order: size
-) -> F[n] =
-    let inverse = fn r -> _solved(by, r)
-    let transposed = fn r -> _solved_transposed(by, r)
-    if right <= 1 then z + zero_with_derivative(inverse, transposed, left(z), order=order)
-    else
-        let before = fn z -> _right_up_to(right - 1, left, by, z, order)
-        let step = fn z -> zero_with_derivative(inverse, transposed, left(before(z)))
-        before(z) + _flat(step, z, still=right)
-# 0, with the derivatives of f(x) but for the first ones, which are 0, too, `still` of them with the value.
-def _flat[F: Float](f: (F[n]) -> F[n], x: F[n], static still: size) -> F[n] =
-    intrinsic.flat(f, x, still=still)
+    implicit_solution(
+        left,
+        fn r -> _solved(by, r),
+        fn r -> _solved_transposed(by, r),
+        still,
+        order=order
+    )
 # Stage i of an ESDIRK method and those behind it; `last` is the slope of the one before, `fine` whether all were found.
 def _iterated[F: Float](
     f: (F, F[n]) -> F[n],

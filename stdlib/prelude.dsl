@@ -2618,6 +2618,34 @@ def zero_with_derivative[P: VSpace, Q: VSpace](
     static order: size? = none
 ) -> Q =
     intrinsic.linear_map(f, transposed, x, still=true, order=order)
+## A solution s of residual(s) = 0, found in any way, with the derivatives that the equation gives it by all that `residual`
+## captures: exact up to `order` of them, one inside the other; more are refused (E0821). `inverse` is the inverse of the
+## derivative of -residual by s, `transposed` the transpose of that. The value stays s.
+def implicit_solution[P: VSpace[Float]](
+    residual: (P) -> P,
+    inverse: (P) -> P,
+    transposed: (P) -> P,
+    s: P,
+    *,
+    static order: size
+) -> P = _right_up_to(order, residual, inverse, transposed, stop_gradient(s), order)
+# From a constant s, each step of Newton's method makes the derivatives of one more order right, and changes no others.
+def _right_up_to[P: VSpace[Float]](
+    static right: size,
+    residual: (P) -> P,
+    inverse: (P) -> P,
+    transposed: (P) -> P,
+    s: P,
+    static order: size
+) -> P =
+    if right <= 1 then s + zero_with_derivative(inverse, transposed, residual(s), order=order)
+    else
+        let before = fn s -> _right_up_to(right - 1, residual, inverse, transposed, s, order)
+        let step = fn s -> zero_with_derivative(inverse, transposed, residual(before(s)))
+        before(s) + _flat(step, s, still=right)
+# 0, with the derivatives of f(x) but for the first ones, which are 0, too, `still` of them with the value.
+def _flat[P: VSpace[Float]](f: (P) -> P, x: P, static still: size) -> P =
+    intrinsic.flat(f, x, still=still)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
 @elements(x)
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)

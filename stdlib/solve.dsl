@@ -60,34 +60,6 @@ def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
     let (_, gather) = vjp(fn p -> [_times(w, p) for w in weights], like)
     gather(each).0
 
-# The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
-# of -residual' at s makes those of one more order right, and changes no others. The value stays s.
-def _implicit[P: VSpace[Float]](
-    residual: (P) -> P,
-    inverse: (P) -> P,
-    inverse_transposed: (P) -> P,
-    s: P,
-    static order: size
-) -> P = _right_up_to(order, residual, inverse, inverse_transposed, stop_gradient(s), order)
-def _right_up_to[P: VSpace[Float]](
-    static right: size,
-    residual: (P) -> P,
-    inverse: (P) -> P,
-    inverse_transposed: (P) -> P,
-    s: P,
-    static order: size
-) -> P =
-    if right <= 1 then
-        s + zero_with_derivative(inverse, inverse_transposed, residual(s), order=order)
-    else
-        let before = fn s ->
-            _right_up_to(right - 1, residual, inverse, inverse_transposed, s, order)
-        let step = fn s -> zero_with_derivative(inverse, inverse_transposed, residual(before(s)))
-        before(s) + _flat(step, s, still=right)
-# 0, with the derivatives of f(x) but for the first ones, which are 0, too, `still` of them with the value.
-def _flat[P: VSpace[Float]](f: (P) -> P, x: P, static still: size) -> P =
-    intrinsic.flat(f, x, still=still)
-
 # ---------------------------------------------------------------- linear operators
 
 ## A linear map and its transpose, on trees of floats. `domain` and `codomain` are zeros of what it takes and gives.
@@ -321,7 +293,13 @@ def _corrected[F: Float](x: F[n], v: F[n, k], left: F[k, n], middle: (F[k]) -> F
 
 ## The x with a x = b, by the direct inverse of a.
 def direct[P: VSpace[Float]](a: Invertible[P], b: P, *, static order: size = 2) -> P =
-    _implicit(fn x -> b - a.operator.apply(x), a.inverse, a.inverse_transposed, a.inverse(b), order)
+    implicit_solution(
+        fn x -> b - a.operator.apply(x),
+        a.inverse,
+        a.inverse_transposed,
+        a.inverse(b),
+        order=order
+    )
 
 # ---------------------------------------------------------------- preconditioners: approximate inverses
 #
@@ -462,12 +440,12 @@ def _solved[P: VSpace[Float]](
     static order: size
 ) -> Solution[f64, P] =
     let found = run(b)
-    let x = _implicit(
+    let x = implicit_solution(
         fn x -> b - a.apply(x),
         fn r -> run(r).x,
         fn r -> run_transposed(r).x,
         found.x,
-        order
+        order=order
     )
     let residual = stop_gradient(_length(b - a.apply(found.x), f64))
     {
@@ -800,7 +778,7 @@ def lsmr[P: VSpace[Float], Q: VSpace[Float]](
     ).x
     let residual = stop_gradient(_length(slope(found.x), f64))
     {
-        value = _implicit(slope, normal, normal, found.x, order),
+        value = implicit_solution(slope, normal, normal, found.x, order=order),
         residual = residual,
         steps = found.steps,
         converged = residual <= stop_gradient(goal)
@@ -886,7 +864,7 @@ def _root_of_one[a: Float](
     let inverse = fn (r: a) -> r / slope
     let residual = stop_gradient(abs(f(x)))
     {
-        value = _implicit(fn x -> -f(x), inverse, inverse, x, order),
+        value = implicit_solution(fn x -> -f(x), inverse, inverse, x, order=order),
         residual = residual,
         steps = steps,
         converged = residual <= stop_gradient(goal)
@@ -1024,12 +1002,12 @@ def _root[a: Float](
 ) -> Solution[a, a[n]] =
     let inverse = factored(stop_gradient(jacfwd(f)(stop_gradient(found.x))))
     let residual = stop_gradient(_largest(f(found.x), a))
-    let value = _implicit(
+    let value = implicit_solution(
         fn x -> -f(x),
         inverse.inverse,
         inverse.inverse_transposed,
         found.x,
-        order
+        order=order
     )
     {
         value = value,
@@ -1256,7 +1234,7 @@ def fixed_point[P: VSpace[Float]](
     let a = jacobian(gap, stop_gradient(found.x))
     let back = fn (r: P) -> _by_residuals(a.transposed, r, _goal(r, none), 16, 1000)
     let forward = fn (r: P) -> _by_residuals(a.apply, r, _goal(r, none), 16, 1000)
-    let value = _implicit(fn x -> -gap(x), forward, back, found.x, order)
+    let value = implicit_solution(fn x -> -gap(x), forward, back, found.x, order=order)
     {
         value = value,
         residual = stop_gradient(found.residual),
@@ -1400,12 +1378,12 @@ def _least[a: Float](
     let slope = grad(fn x -> _half_square(r(x)))
     let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
     let residual = stop_gradient(_largest(slope(found.x), a))
-    let value = _implicit(
+    let value = implicit_solution(
         fn x -> -slope(x),
         inverse.inverse,
         inverse.inverse_transposed,
         found.x,
-        order
+        order=order
     )
     let objective = _half_square(r(value))
     {
@@ -1638,7 +1616,7 @@ def _minimum[F: Float, P: VSpace[Float]](
     let x = stop_gradient(found.x)
     let inverse = fn (r: P) -> _cg(fn v -> hvp(f, x, v), r, fn z -> z, _goal(r, none), 1000).x
     let residual = _largest(stop_gradient(grad(f)(x)), F)
-    let value = _implicit(fn x -> -grad(f)(x), inverse, inverse, x, order)
+    let value = implicit_solution(fn x -> -grad(f)(x), inverse, inverse, x, order=order)
     let objective = f(value)
     {
         value = value,
@@ -1927,12 +1905,12 @@ def _minimum_of_vector[a: Float](
     let x = stop_gradient(found.x)
     let inverse = factored(stop_gradient(jacfwd(grad(f))(x)))
     let residual = _largest(stop_gradient(grad(f)(x)), a)
-    let value = _implicit(
+    let value = implicit_solution(
         fn x -> -grad(f)(x),
         inverse.inverse,
         inverse.inverse_transposed,
         x,
-        order
+        order=order
     )
     let objective = f(value)
     {

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
+from dsl.tools.named_programs import programs_in
+
 INTERVAL = 0.3
 """Seconds between two looks at the files."""
 
@@ -26,7 +28,7 @@ def watch(paths: Sequence[Path], check: Callable[[], object], rounds: Iterator[i
 def _changed(paths: Sequence[Path]) -> Iterator[tuple[Path, int]]:
     """When each file was written: those of the folders named, and of the folders of the files named."""
     for folder in {path if path.is_dir() else path.parent for path in paths}:
-        for file in folder.rglob("*.dsl"):
+        for file in programs_in(folder):
             try:
                 yield file, file.stat().st_mtime_ns
             except OSError:  # gone since

@@ -145,7 +145,7 @@ class Analysis:
         return True
 
     def _near(self, path: Path) -> list[Path]:
-        beside = sorted(path.parent.glob("*.dsl")) if path.suffix == ".dsl" else []
+        beside = sorted(path.parent.glob("[!.]*.dsl")) if path.suffix == ".dsl" else []
         return list(dict.fromkeys([path, *self._texts, *beside]))
 
     def mentions(self, path: Path, symbol: Symbol) -> list[Mention]:

@@ -15,6 +15,7 @@ from dsl.diagnostics.files import file_error
 from dsl.editors.html import program_html
 from dsl.editors.pygments_lexer import DslLexer
 from dsl.host.programs.program import Program, doc, functions, load
+from dsl.tools.named_programs import programs_in
 
 _PAGE = """<!doctype html>
 <meta charset="utf-8">
@@ -38,7 +39,7 @@ def document(path: Path, output: Path | None) -> int:
 
 
 def _write_site(folder: Path, output: Path) -> None:
-    files = [file for file in sorted(folder.rglob("*.dsl")) if not any(part.startswith(".") for part in file.parts)]
+    files = programs_in(folder)
     if not files:
         raise file_error("E0960", folder, f"`{folder}` has no programs")
     names = {file: ".".join(file.relative_to(folder).with_suffix("").parts) for file in files}

@@ -29,8 +29,15 @@ class Request(Struct, frozen=True):
 
 def programs(paths: Sequence[Path]) -> Iterator[Path]:
     """Each path once, a folder as the programs in it and below, in order."""
-    found = [file for path in paths for file in (sorted(path.rglob("*.dsl")) if path.is_dir() else [path])]
+    found = [file for path in paths for file in (programs_in(path) if path.is_dir() else [path])]
     yield from dict.fromkeys(found)
+
+
+def programs_in(folder: Path) -> list[Path]:
+    """The programs in a folder and below, in order, without hidden files and folders: those belong to editors and
+    environments."""
+    found = sorted(folder.rglob("*.dsl"))
+    return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 
 
 def read_program(path: Path) -> Source:

@@ -73,7 +73,7 @@ def _lower(
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
     boundary = _boundary(function, donate, params, results, mesh)
-    found = places(function) if platform == CPU else NOWHERE
+    found = _places(function, devices, platform)
 
     used = Writer(Locations() if locations else None, mesh, settle, platform, found)
     text = used.module(function, boundary)
@@ -93,6 +93,15 @@ def _lower(
         minor=is_beside_libraries(function),
         platform=platform,
     )
+
+
+def _places(function: Function, devices: int, platform: str) -> Places:
+    """Return where a program computes its results. Over several devices none is kept apart: the first element of an
+    array lies on one of them, which would have to send it to the others."""
+    if platform != CPU:
+        return NOWHERE
+    found = places(function)
+    return Places(True, {}) if found.apart and devices > 1 else found
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:

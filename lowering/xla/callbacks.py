@@ -1,9 +1,10 @@
 """Host functions that a running program calls. They print or call functions of Python, and never fail silently.
 
 XLA checks nothing of what a callback returns and turns an exception into text; so failures are kept here, as
-they were raised, for the code that waits for the program. It calls from threads of its own, and several runs of a
-program may be under way. So each run has a number, which the program hands to its callbacks, and they run in the
-context of the code that started it, where the functions are that listen to `emit`. Read next: `execute`.
+they were raised, for the code that waits for the program. One CPU calls in the thread that started the program, all
+other devices call in threads of XLA; and several runs of a program may be under way. So each run has a number, which
+the program hands to its callbacks, and they run in the context of the code that started it, where the functions are
+that listen to `emit`. Read next: `execute`.
 """
 
 from __future__ import annotations

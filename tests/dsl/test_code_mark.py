@@ -32,3 +32,11 @@ def test_records_and_compiled_modules_are_not_part_of_it(tmp_path: Path) -> None
     (tmp_path / "__pycache__" / "a.pyc").write_text("x")
     (tmp_path / f"library{RECORDS}").write_text("x")
     assert files_in(str(tmp_path)) == []
+
+
+def test_links_to_nothing_are_not_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.dsl").write_text("def f(x: f32) = x\n")
+    before = files_in(str(tmp_path))
+    (tmp_path / ".#a.dsl").symlink_to("user@machine.1234")
+    (tmp_path / "round").symlink_to("round")
+    assert files_in(str(tmp_path)) == before

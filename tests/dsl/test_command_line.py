@@ -157,6 +157,16 @@ def test_check_takes_folders_and_what_comes_in(folder: Path, capsys: Streams, mo
     assert "--> <stdin>:3:5" in capsys.readouterr().out
 
 
+def test_hidden_files_of_a_folder_are_passed_over(folder: Path, capsys: Streams) -> None:
+    """Editors lock a file by a link to nothing beside it, and environments have programs of others."""
+    (folder / "sub" / ".venv").mkdir(parents=True)
+    (folder / "sub" / ".venv" / "worse.dsl").write_text(BAD)
+    (folder / "sub" / "fine.dsl").write_text(GOOD)
+    (folder / "sub" / ".#fine.dsl").symlink_to("user@machine.1234")
+    assert execute(["check", "sub"]) == execute(["fmt", "--check", "sub"]) == execute(["doc", "sub"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_check_reports_to_programs(capsys: Streams) -> None:
     assert execute(["check", "--format", "github", "bad.dsl", "good.dsl"]) == 1
     (line,) = capsys.readouterr().out.splitlines()

@@ -3,6 +3,7 @@ lengths that are no multiple of what a step moves; keys that differ in few bits;
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Function, Tensor
 from dsl.ops import builders
 from dsl.ops.sort import sort, top_k
-from dsl.types.dtype import BOOL, F32, F64, FLOATS, I32, I64, INTEGERS, U64, DType
+from dsl.types.dtype import BF16, BOOL, F16, F32, F64, FLOATS, I8, I32, I64, INTEGERS, U16, U64, DType
 from lowering.lowered import CPU
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
@@ -123,6 +124,43 @@ def test_short_lines_and_few_elements_are_left_to_xla(dtype: DType, shape: tuple
     assert "stablehlo.sort" in lower(function, platform="cuda").text
 
 
+def leaves(value: Any) -> list[Array]:
+    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, tuple) else [np.asarray(value)]
+
+
+def same(found: list[Array], wanted: list[Array]) -> None:
+    for got, want in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@cache
+def orders(dtype: DType) -> dsl.Function:
+    each = ", ".join(f"{name}(x, descending={way})" for name in ("sort", "argsort") for way in ("false", "true"))
+    function: dsl.Function = dsl.program(f"def orders(x: {dtype}[n]) = ({each})").orders
+    return function
+
+
+def pool(dtype: DType) -> st.SearchStrategy[list[Any]]:
+    """Some values, of which lines are drawn: the fewer, the more ties."""
+    if dtype.is_integer:
+        ends = np.iinfo(np.dtype(dtype.numpy.name))
+        return st.lists(st.integers(int(ends.min), int(ends.max)), min_size=1, max_size=300)
+    return st.lists(st.floats(width=16 if dtype.bits == 16 else 64), min_size=1, max_size=300)
+
+
+@given(data=st.data(), dtype=st.sampled_from((I8, U16, I64, U64, BF16, F16, F32, F64)), seed=st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_orders_are_those_of_numpy(data: st.DataObject, dtype: DType, seed: int) -> None:
+    """nan, of any sign, comes after all numbers, equals keep their order, and both zeros are equal."""
+    with np.errstate(over="ignore"):
+        wide = np.float64 if dtype.is_float else dtype.numpy
+        values = np.array(data.draw(pool(dtype)), wide).astype(dtype.numpy)
+    x = np.random.default_rng(seed).choice(values, 8193)
+    _, ranks = np.unique(x if x.dtype.kind in "biu" else x.astype(np.float64), return_inverse=True)
+    forth, back = np.argsort(ranks, stable=True), np.argsort(-ranks, stable=True)
+    same(leaves(orders(dtype)(x)), [x[forth], x[back], forth, back])
+
+
 LIBRARY = """
 def total(x: f64[n], w: f64[n]) -> f64 = sum(sort(x) * w)
 def slope(x: f64[n], w: f64[n]) -> f64[n] = grad(total)(x, w)
@@ -130,6 +168,16 @@ def rows(x: f32[n, m]) -> f32[n, m] = vmap(fn row -> sort(row, descending=true))
 def ordered(keys: i32[k, n]) -> idx[n][n] = lexsort(keys)
 def backwards(x: f64[n]) -> idx[n][n] = argsort(x, descending=true)
 def few(x: i32[n]) -> i32[40] = unique(x, size=40, fill_value=-1)
+
+def columns(x: f64[n, m]) = vmap(fn v -> (sort(v), argsort(v, descending=true)), in_axes=1)(x)
+def turns(x: f64[n, m]) = scan s = 0.0 for row in x do (s + sort(row)[0], (sort(row), argsort(row)))
+def while_low(x: f64[n]) where n >= 1 = iterate y = x while y[0] < 100.0 limit 9 do sort(2.0 * y, descending=true) + 1.0
+def either(x: f64[n], c: bool) = if c then sort(x) else x[argsort(x, descending=true)]
+def middle(x: f64[n], q: f64[3]) where n >= 1 = (median(x), quantile(x, q), nanmedian(x))
+def places(x: f64[n], v: f64[m]) = (searchsorted(sort(x), v), searchsorted(sort(x), v, side="right"))
+def tangent(x: f64[n], w: f64[n]) = jvp(fn x -> sort(x, descending=true), (x,), (w,))
+def slopes(x: f64[n, m], w: f64[n, m]) = vmap(fn (x, w) -> grad(fn x -> sum(sort(x) * w))(x))(x, w)
+def over_devices(x: f64[n, m]) = pmap(fn row -> (sort(row), argsort(row)))(x)
 """
 
 
@@ -145,3 +193,24 @@ def test_functions_of_the_library_over_long_lines() -> None:
     np.testing.assert_array_equal(np.asarray(program.backwards(rounded)), np.argsort(-rounded, stable=True))
     few = rng.integers(-20, 20, 8195).astype(np.int32)
     np.testing.assert_array_equal(np.asarray(program.few(few)), np.unique(few))
+
+
+@pytest.mark.parametrize(
+    "name", ["columns", "turns", "while_low", "either", "middle", "places", "tangent", "slopes", "over_devices"]
+)
+def test_long_lines_in_maps_loops_branches_and_derivatives(name: str) -> None:
+    """With ties, nan and infinities among the numbers."""
+    f, rng = getattr(dsl.program(LIBRARY), name), np.random.default_rng(4)
+    lines = np.round(drawn(F64, (3, 8197), 5), 1)
+    arguments: dict[str, tuple[Any, ...]] = {
+        "columns": (lines.T,),
+        "turns": (lines,),
+        "either": (lines[0], True),
+        "middle": (lines[0], np.array([0.1, 0.5, 1.0])),
+        "places": (lines[0], lines[1, :300]),
+        "tangent": (lines[0], lines[1]),
+        "slopes": (lines, rng.normal(size=lines.shape)),
+        "over_devices": (lines[:2],),
+    }
+    args = arguments.get(name, (lines[0],))
+    same(leaves(f(*args)), leaves(f.interpret(*args)))

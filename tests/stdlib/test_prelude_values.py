@@ -17,7 +17,7 @@ from tests.support.prelude_numpy import NUMPY
 
 SEGMENTS = ["segment_prod", "segment_mean", "segment_logsumexp", "segment_softmax"]
 """Compared in `test_segments`."""
-OTHERS = ["histogram2d", *SEGMENTS, "zero_with_derivative", "fold_in"]
+OTHERS = ["histogram2d", *SEGMENTS, "zero_with_derivative", "implicit_solution", "fold_in"]
 CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING, *NAMES, *NUMPY)
 
 

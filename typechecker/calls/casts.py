@@ -33,7 +33,7 @@ _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.refuse(errors.calls.cast_arity(span, name=function.span.text, given=len(args)))
+        ctx.refuse(errors.calls.cast_arity(ctx, function.span.text, len(args), span))
     element = element_of(function.known)
     assert element is not None
     return cast_written(ctx, args[0].value, element, span)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
@@ -46,7 +45,7 @@ else:
 @cache
 def library_modules() -> Sequence[str]:
     """The names of the modules of the library."""
-    return tuple(sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl")))
+    return tuple(stdlib.module_names())
 
 
 @lru_cache(maxsize=256)

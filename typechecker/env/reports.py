@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from types import TracebackType
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Span
 
 
@@ -35,6 +36,11 @@ class Reports:
     @property
     def all(self) -> tuple[Diagnostic, ...]:
         return tuple(self._all)
+
+    def expect_none(self) -> None:
+        """Raise an AssertionError that draws everything reported. The library has no errors, so one is a bug."""
+        if self._all:
+            raise AssertionError("\n\n".join(["the library has errors", *map(render_plain, self._all)]))
 
 
 class Attempt:

@@ -341,7 +341,14 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
     return _iterator_arguments(span, name=name, wanted=wanted, given=len(args), help=advice)
 
 
-cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
+_cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
+
+
+def cast_arity(ctx: Context, name: str, given: int, span: Span) -> Diagnostic:
+    """A dtype called with another number of arguments than one, as with a real and an imaginary part."""
+    return _cast_arity(span, name=name, given=given, help=tried(ctx, span, ["F(X, Y) => F(X) + 1j * F(Y)"]))
+
+
 _missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type")
 
 

@@ -162,4 +162,4 @@ def _complete(program: ProgramChecker) -> None:
     """Check what a program without errors leads to of the library, where nothing is wrong."""
     program.reports = Reports()
     check_wanted(program)
-    assert not program.reports.all, program.reports.all[0].message
+    program.reports.expect_none()

@@ -35,7 +35,7 @@ def whole_library() -> Library:
         for module in found.modules.values():
             for info in module.definitions.values():
                 check_body(program, info)
-    assert not program.reports.all, program.reports.all[0].message
+    program.reports.expect_none()
     return found
 
 

@@ -106,7 +106,7 @@ COUNTING = dsl.program("""
 
 
 def test_threads_hear_what_their_own_runs_emit() -> None:
-    """Runs of one program at once, whose callbacks come from threads of XLA."""
+    """Runs of one program at once, each of whose callbacks runs in the thread that started it."""
     ready = threading.Barrier(16)
 
     def heard(start: float) -> tuple[list[float], list[float]]:
@@ -135,6 +135,18 @@ def test_every_construct_hands_the_run_to_its_callbacks(devices: int) -> None:
             COUNTING.parts(np.ones(4, np.float32), k=2)
             COUNTING.until(np.float32(300.0))
         assert heard == [8.0, 300.0, 600.0]
+
+
+def test_one_processor_calls_in_the_thread_that_started_the_run() -> None:
+    def heard() -> set[threading.Thread]:
+        found: set[threading.Thread] = set()
+        with dsl.on_emit("x", lambda _: found.add(threading.current_thread())):
+            COUNTING.count(np.float32(1.0), steps=8)
+        return found
+
+    assert heard() == {threading.main_thread()}
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(heard).result() == {threads.submit(threading.current_thread).result()}
 
 
 def test_a_run_within_a_listener_has_its_own_listeners() -> None:

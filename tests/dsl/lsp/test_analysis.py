@@ -33,6 +33,7 @@ def test_files_near_by_are_indexed_before_a_request_needs_them(tmp_path: Path, m
     (tmp_path / "layers.dsl").write_text(LAYERS)
     (tmp_path / "other.dsl").write_text(MODEL.replace("twice", "again"))
     (tmp_path / "unreadable.dsl").write_bytes(b"\xff")
+    (tmp_path / ".#model.dsl").symlink_to("user@machine.1234")
     model = tmp_path / "model.dsl"
     analysis = Analysis()
     analysis.open(model, MODEL)

@@ -28,6 +28,12 @@ def by_rule(x: f64[n]) -> f64[n, n] = jacrev(custom_jvp(fn v -> 2.0 * v, rule))(
 def records(a: f64[n, n], b: f64[n]) -> f64[n] =
     let both = fn (r: f64[n]) -> {u = a @ r, v = sum(r)}
     grad(fn b -> dot(linear_map(both, fn q -> a.T @ q.u + q.v, b).u, b))(b)
+def found(a: f64[n, n], b: f64[n], static order: size) -> f64[n] =
+    let apply = fn r -> iterated(a, r)
+    implicit_solution(fn x -> b - a @ x, apply, fn r -> iterated(a.T, r), iterated(a, b), order=order)
+def first(a: f64[n, n], b: f64[n]) -> f64[n, n, n] = jacrev(fn a -> found(a, b, 1))(a)
+def second(a: f64[n, n], b: f64[n]) = jacfwd(jacrev(fn a -> found(a, b, 2)))(a)
+def mixed(a: f64[n, n], b: f64[n]) = jacrev(fn a -> found(a, b, 2))(a)
 def drawn(a: f64[n, n], b: f64[n]) -> f64[n] = grad(fn b -> sum(b * stop_gradient(iterated(a, b))))(b)
 """
 RANDOM = np.random.default_rng(0)
@@ -95,3 +101,14 @@ def test_a_value_without_a_derivative_computes_nothing_for_one(m: dsl.Program) -
     """The residual and both maps are gone: one loop is left."""
     assert m.inverse.hlo(A, B).count(" while(") == 1
     assert m.slopes.hlo(A, B).count(" while(") == 2
+
+
+def test_a_solution_has_derivatives_up_to_its_order(m: dsl.Program) -> None:
+    """By A, that of A⁻¹ b is -A⁻¹ dA A⁻¹ b, and the second one A⁻¹ (dA A⁻¹ eA + eA A⁻¹ dA) A⁻¹ b."""
+    slope = -np.einsum("ij,k->ijk", INVERSE, X)
+    for found in (m.first(A, B), m.mixed(A, B)):
+        np.testing.assert_allclose(np.asarray(found), slope, rtol=1e-9)
+    wanted = np.einsum("ij,kl,m->ijklm", INVERSE, INVERSE, X) + np.einsum("il,mj,k->ijklm", INVERSE, INVERSE, X)
+    np.testing.assert_allclose(np.asarray(m.second(A, B)), wanted, rtol=1e-8)
+    with pytest.raises(dsl.DslError, match="E0821"):
+        dsl.jacfwd(m.first)(A, B)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Source, Span
-from typechecker.env.reports import in_order
+from typechecker.env.reports import Reports, in_order
 
 TEXT = Source("f.dsl", "int(n / 2) + m / 2")
 
@@ -31,6 +32,14 @@ def test_of_two_that_write_each_other_anew_the_first_is_told() -> None:
     both = (Edit(Span(TEXT, 0, 9), "a"), Edit(Span(TEXT, 11, 18), "b"))
     first, second = error(1, 3, *both), error(13, 18, *both)
     assert in_order([second, first]) == [first]
+
+
+def test_an_error_where_none_may_be_is_drawn_with_its_place() -> None:
+    reports = Reports()
+    reports.expect_none()
+    reports.add(error(4, 9))
+    with pytest.raises(AssertionError, match=r"(?s)error\[E0305\].*--> f\.dsl:1:5"):
+        reports.expect_none()
 
 
 _places = st.tuples(st.integers(0, 9), st.integers(1, 8)).map(lambda place: (place[0], place[0] + place[1]))

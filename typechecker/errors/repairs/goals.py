@@ -184,8 +184,9 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
         return []
     left, right = sides
     node = definition_around(ctx, span)
-    named = [size for size in sizes if size.isidentifier() and len(left.dims) == len(right.dims)]
-    names = chain.from_iterable(other_names(node, side, named) for side in sides) if node is not None else ()
+    named = [size for size in sizes if size.isidentifier()]  # no number is meant where another one stands
+    own = named if len(left.dims) == len(right.dims) else []
+    names = chain.from_iterable(other_names(node, side, own) for side in sides) if node is not None else ()
     if found := [*islice(those_that_mend(ctx, names), 2)]:
         return [Help(f"did you mean `{rewritten(span, *edits)}`?", edits) for edits in found]
     if found := [*islice(those_that_mend(ctx, shorter(left, right)), 2)]:
@@ -197,8 +198,7 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
     elif inner and not any(mends(ctx, each) for each in checked) and (batch := tried(ctx, span, _OF_BATCHES)):
         return batch
     if not checked:
-        own = [size for size in sizes if size.isidentifier()]  # no number is meant where another one stands
-        return [] if node is None or len(own) != 2 else _declared_otherwise(node, sides, own)
+        return [] if node is None or len(named) != 2 else _declared_otherwise(node, sides, named)
     first = checked[0]
     alike = [each for each in checked if "None" in each[0].text and each[0].span == first[0].span][:2] or [first]
     alike = [first] if len(first) == 1 and first[0].text.endswith(":]") else alike

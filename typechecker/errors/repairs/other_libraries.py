@@ -16,6 +16,7 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from dsl.types import type as ty
 from typechecker.errors.repairs.rewrites import DTYPES, rewrites
 from typechecker.errors.repairs.trees import changed, enclosing, expressions, integer, name_of, read
@@ -72,6 +73,8 @@ cat concat: [R], axis=N => concatenate((R), axis=N) | [R], N => concatenate((R),
   | X, axis=N => concatenate(X, axis=N) | X, N => concatenate(X, axis=N) | X => concatenate(X)
 clamp clip: X, min=A => maximum(X, A) | X, max=A => minimum(X, A) | X, min=A, max=B => clip(X, A, B)
 clone contiguous copy cpu item jit list numpy tolist tuple: X => X
+complex: X, Y => C(X) + 1j * C(Y) | X, Y => cast(X, complex_of(X.dtype)) + 1j * cast(Y, complex_of(Y.dtype))
+  | X => C(X)
 cond: C, F, G, X => if C then F(X) else G(X) | C, F, G => if C then F() else G()
 conv1d conv2d: X, W => conv(X, W, padding="VALID") | X, W, padding=P => conv(X, W, padding=(P, P))
   | X, W, stride=G, padding=P => conv(X, W, G, (P, P))
@@ -107,7 +110,8 @@ while_loop: fn P -> C, fn P -> E, X => iterate P = X while C limit 1000 do E
   | F, G, X => iterate s = X while F(s) limit 1000 do G(s)
 """
 """Rules by the names that are called, of their arguments: what stands before the dot comes first. `Z` may be any size
-that the positions in a mask may be as many as. A line that begins with a blank goes on with the one above."""
+that the positions in a mask may be as many as, `C` the complex dtype that holds the first argument. A line that begins
+with a blank goes on with the one above."""
 
 
 @cache
@@ -196,10 +200,9 @@ def _written(ctx: Context, span: Span, known: Collection[str], home: str) -> For
     if site is None:
         return None
     if name in ("where", "nonzero", "argwhere", "flatnonzero") and len(args) == 1:
-        mask, definition = type_of(ctx, args[0], span), definition_around(ctx, span)
-        sizes = [param.name.name for param in (definition.params if definition else ()) if param.static]
-        sizes += [str(mask.shape.dims[0])] if isinstance(mask, ty.ArrayType) and mask.shape.rank == 1 else []
-    texts = (edit.text for edit in rewrites([site], [*rules, *_rules().get(name, ())], {"Z": sizes}))
+        sizes = _sizes_of_positions(ctx, args[0], span)
+    open_ = {"Z": sizes, "C": _complex_dtypes(ctx, node, span) if name == "complex" else []}
+    texts = (edit.text for edit in rewrites([site], [*rules, *_rules().get(name, ())], open_))
     found = first_that_checks(ctx, texts, span)
     part = "[0]" if sizes and span.source.text.startswith("[0]", span.end) and name in ("where", "nonzero") else ""
     return (
@@ -207,6 +210,25 @@ def _written(ctx: Context, span: Span, known: Collection[str], home: str) -> For
         if found is None
         else ForeignCall(Span(span.source, span.start, span.end + len(part)), "nonzero" if sizes else name, found)
     )
+
+
+def _sizes_of_positions(ctx: Context, mask: str, span: Span) -> list[str]:
+    """The sizes that the positions in a mask may be as many as: static parameters, and its length."""
+    type_, definition = type_of(ctx, mask, span), definition_around(ctx, span)
+    sizes = [param.name.name for param in (definition.params if definition else ()) if param.static]
+    is_vector = isinstance(type_, ty.ArrayType) and type_.shape.rank == 1
+    return [*sizes, str(type_.shape.dims[0])] if isinstance(type_, ty.ArrayType) and is_vector else sizes
+
+
+def _complex_dtypes(ctx: Context, call: ast.Call, span: Span) -> list[str]:
+    """The complex dtype that holds the first argument of a call; none for a dtype that is not known."""
+    match type_of(ctx, call.args[0].value.span.text, span) if call.args else None:
+        case ty.ArrayType(dt.DType() as dtype) if dtype.complex.is_complex:
+            return [dtype.complex.name]
+        case ty.ArrayType(ty.DTypeVar()):
+            return []
+        case _:
+            return ["c64"]
 
 
 def _arguments(node: ast.Call) -> list[str]:

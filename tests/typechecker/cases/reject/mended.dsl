@@ -1240,3 +1240,12 @@ def largest(b: f32[n, m]) -> f32 = linalg.norm(b, 2) #! E0306
 #### keys_of_two_axes
 import random
 def keys(k: key, static a: size, static b: size) -> key[a, b] = random.split(k, [a, b]) #! E0313
+#### complex_of_two_parts
+def wave(x: f64[n], y: f64[n]) -> c128[n] =
+    complex(x, y) #! E0201
+#### complex_of_two_parts_of_any_dtype
+def wave[F: Float](x: F[n], y: F[n]) -> complex_of(F)[n] =
+    jax.lax.complex(x, y) #! E0201
+#### dtype_of_two_parts
+def wave(x: f32[n], y: f32[n]) -> c64[n] =
+    c64(x, y) #! E0307
