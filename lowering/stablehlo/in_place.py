@@ -69,7 +69,8 @@ def _read(question: Question, known: dict[Question, _Body]) -> None:
 
 class _Body:
     """A body while it is read. `sources`: the arrays in memory that a value is made of where it is used; `moved`: those
-    of them of which it has other elements, too; `dear`: the values that operations of some cost make of those."""
+    of them of which it has other elements, too; `dear`: the values that operations of some cost make of those;
+    `positions`: the order of all values."""
 
     def __init__(self, body: Function, writable: Collection[Var], repeats: bool) -> None:
         self.body = body
@@ -79,6 +80,8 @@ class _Body:
         self.moved: dict[Atom, Sources] = {}
         self.dear: set[Atom] = set()
         self.kernels = _kernels(body)
+        made = [y for equation in body.equations for y in equation.outputs]
+        self.positions = {x: position for position, x in enumerate((*body.params, *made))}
         self.apart: dict[Equation, Sequence[Var]] = {}
         self.in_place = False
         for step in planned(body):
@@ -128,7 +131,8 @@ class _Body:
             if is_dear and not is_kept:
                 self.dear.add(y)
         least = SEVERAL if is_dear else MANY
-        taken = [x for y in equation.outputs for x in sources - moved if y.type.size > least and _fits(y, x)]
+        others = sorted(sources - moved, key=self.positions.__getitem__)
+        taken = [x for y in equation.outputs for x in others if y.type.size > least and _fits(y, x)]
         if works and taken and all(x.type.dtype is F64 and x not in self.carried for x in taken):
             self.apart[equation] = taken
             self.moved |= {y: self.moved[y] | {*taken} for y in equation.outputs}

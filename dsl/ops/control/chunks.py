@@ -4,7 +4,8 @@
 chunks, each a loop that is split in the same way. The known half stacks the carry at the start of each chunk and
 carries the residuals of the last one. The unknown half is a counted scan over the chunks, which recomputes the
 residuals of each but the last: a loop that takes no more steps than are kept at once recomputes nothing, whatever
-its limit. Both halves are checkpoints, so that derivatives of derivatives keep as little.
+its limit. Residuals that are too large are not carried: they would be there twice, beside those that are recomputed.
+Both halves are checkpoints, so that derivatives of derivatives keep as little.
 
 With b of them at once, n steps under a limit L keep the residuals of b steps and b carries for each power of b below
 L, and recompute a step at most log n times, the logarithm to the base b. Read next: `loop`.
@@ -39,7 +40,7 @@ MOST, LEAST = 64, 8
 
 ROOM = 1 << 18
 """The bytes that may be kept at once of the one or the other, where `LEAST` of them are less: room is cleared before
-anything is kept, also for steps that are not taken."""
+anything is kept, also for steps that are not taken. Residuals of the last chunk that are more are computed again."""
 
 TRUTH = Tensor(BOOL)
 
@@ -148,12 +149,13 @@ class _Halves(Struct, frozen=True):
         outer: dict[Var, Atom] = dict(zip(self.split.known.params, first, strict=False))
         hoisted = hoist(known, self.split.known, outer, self.residuals)
         computed = self._computed(hoisted)
+        held = computed if sum(r.type.bytes for r in computed) <= ROOM else []
         start = (*others(init, self.carry), splat(0, self.loop.counter), splat(0, COUNT))
-        operands = (*first, *start, *[zeros(r.type) for r in computed])
-        outs = self.op(known, self._over_chunks(computed), *operands)
-        early, _, (number,), kept, starts = cut(outs, len(start) - 2, 1, 1, len(computed))
+        operands = (*first, *start, *[zeros(r.type) for r in held])
+        outs = self.op(known, self._over_chunks(held), *operands)
+        early, _, (number,), kept, starts = cut(outs, len(start) - 2, 1, 1, len(held))
         late = select_flagged(consts, self.consts)
-        body = self._late(computed, list(hoisted))
+        body = self._late(computed, held, list(hoisted))
         fixed = (number, *first, *kept, *hoisted.values(), *late)
         positions = iota(unknown, COUNT.dtype, (self.chunks,), 0)
         operands = (*fixed, *select_flagged(init, self.carry), positions, *starts)
@@ -164,24 +166,24 @@ class _Halves(Struct, frozen=True):
         there = {*self.split.known.params, *hoisted}
         return [r for r in dict.fromkeys(self.residuals) if r not in there]
 
-    def _early(self, computed: Sequence[Var]) -> Function:
-        """The known half of a chunk: its last carry, the steps taken, and the residuals that are computed."""
+    def _early(self, held: Sequence[Var]) -> Function:
+        """The known half of a chunk: its last carry, the steps taken, and the residuals that are held."""
         half = self.split.known
-        return Function(half.name, half.params, half.equations, (*half.results[: self._carried], *computed))
+        return Function(half.name, half.params, half.equations, (*half.results[: self._carried], *held))
 
     @property
     def _carried(self) -> int:
         """The known values of the carry of a chunk, and the steps taken."""
         return self.carry.count(False) + 1
 
-    def _over_chunks(self, computed: Sequence[Var]) -> WhileParams:
+    def _over_chunks(self, held: Sequence[Var]) -> WhileParams:
         """The known loop over chunks. It goes on while chunks are full: the next one then asks the condition."""
         b = Builder()
         params = [b.param(p.type) for p in self.split.known.params]
         number = b.param(COUNT)
-        for r in computed:
+        for r in held:
             b.param(r.type)
-        after = CHECKPOINT(b, CheckpointParams(self._early(computed), NOTHING), *params)
+        after = CHECKPOINT(b, CheckpointParams(self._early(held), NOTHING), *params)
         last, kept = cut(after, self._carried)
         body = b.finish(self.loop.body.name, (*last, add(b, number, splat(1, COUNT)), *kept, *params[self.given :]))
         return WhileParams(self._more(body), body, 0, self.given, self.chunks)
@@ -195,20 +197,21 @@ class _Halves(Struct, frozen=True):
         full, left = compare(b, "eq", taken, whole), compare(b, "lt", taken, splat(self.limit, counter))
         return b.finish(self.loop.cond.name, (select(b, full, left, splat(0, TRUTH)),))
 
-    def _late(self, computed: Sequence[Var], hoisted: Sequence[Var]) -> Function:
-        """One chunk of the unknown loop: the number of chunks, known constants, the residuals of the last chunk, those
-        that are constant, unknown constants, the unknown carry, the position, where the chunk began -> the carry."""
+    def _late(self, computed: Sequence[Var], held: Sequence[Var], hoisted: Sequence[Var]) -> Function:
+        """One chunk of the unknown loop: the number of chunks, known constants, the residuals that are held of the last
+        chunk, those that are constant, unknown constants, the unknown carry, the position, where the chunk began -> the
+        carry."""
         half, b = self.split.known, Builder()
         number = b.param(COUNT)
         first = [b.param(p.type) for p in half.params[: self.given]]
-        kept = [b.param(r.type) for r in computed]
+        kept = [b.param(r.type) for r in held]
         constant = [b.param(r.type) for r in hoisted]
         tangents = [b.param(p.type) for p in self.split.unknown.params[len(self.split.residuals) :]]
         position = b.param(COUNT)
         start = [b.param(p.type) for p in half.params[self.given :]]
-        again = self._again(
-            b, computed, compare(b, "eq", add(b, position, splat(1, COUNT)), number), (*first, *start), kept
-        )
+        last = compare(b, "eq", add(b, position, splat(1, COUNT)), number)
+        given = (*first, *start)
+        again = self._unless(b, last, computed, given, kept) if kept else call(b, self._again(computed), given)
         values: dict[Var, Atom] = dict(
             zip((*half.params, *hoisted, *computed), (*first, *start, *constant, *again), strict=True)
         )
@@ -218,17 +221,22 @@ class _Halves(Struct, frozen=True):
         xs = [body.param(p.type) for p in joint.params]
         return body.finish(half.name, CHECKPOINT(body, CheckpointParams(joint, NOTHING), *xs))
 
-    def _again(
-        self, b: Builder, computed: Sequence[Var], last: Atom, given: Sequence[Atom], kept: Sequence[Atom]
+    def _again(self, computed: Sequence[Var]) -> Function:
+        """The residuals of a chunk, computed again."""
+        half = self.split.known
+        return Function(half.name, half.params, silent(half.equations), tuple(computed))
+
+    def _unless(
+        self, b: Builder, last: Atom, computed: Sequence[Var], given: Sequence[Atom], kept: Sequence[Atom]
     ) -> tuple[Atom, ...]:
         """Return the values that a chunk computes, again unless it is the last. If elements choose separately, they
         compute both, so the last has no steps left there."""
-        half = self.split.known
         *values, taken = given
         taken = select(b, last, splat(self.limit, taken.type), taken)
+        again = self._again(computed)
         had = tuple([Var(r.type) for r in computed])
-        own = tuple([Var(p.type) for p in half.params])
-        compute = Function(half.name, (*half.params, *had), silent(half.equations), tuple(computed))
+        own = tuple([Var(p.type) for p in again.params])
+        compute = Function(again.name, (*again.params, *had), again.equations, again.results)
         more = tuple([Var(r.type) for r in computed])
-        keep = Function(half.name, (*own, *more), (), more)
+        keep = Function(again.name, (*own, *more), (), more)
         return COND(b, CondParams((compute, keep)), last, *values, taken, *kept)

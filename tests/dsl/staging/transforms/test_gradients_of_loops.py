@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
@@ -74,12 +74,15 @@ def loops(name: str) -> dsl.Program:
     return dsl.program(PROGRAM.format(start=start, step=step, out=out))
 
 
-@pytest.fixture(params=[2, 64])
+@pytest.fixture(params=[(2, chunks.ROOM), (2, 0), (64, chunks.ROOM)], ids=["few", "few, none held", "usual"])
 def base(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """As many steps are kept at once: few, so that there are chunks of chunks, or as many as usual."""
-    monkeypatch.setattr(chunks, "MOST", request.param)
-    monkeypatch.setattr(chunks, "LEAST", min(request.param, chunks.LEAST))
-    return int(request.param)
+    """As many steps are kept at once: few, so that there are chunks of chunks, or as many as usual. Those of the last
+    chunk are held where there is room."""
+    most, room = request.param
+    monkeypatch.setattr(chunks, "MOST", most)
+    monkeypatch.setattr(chunks, "LEAST", min(most, chunks.LEAST))
+    monkeypatch.setattr(chunks, "ROOM", room)
+    return int(most)
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -202,6 +205,11 @@ def test_any_loop_has_the_derivatives_of_its_steps_one_after_another(seed: int, 
 
 def _work(m: dsl.Program, limit: int, steps: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How often each op runs in a gradient, by the evaluator."""
+    return _operations(lambda: m.gradient.interpret(X, W, steps, KEY, limit=limit), monkeypatch)
+
+
+def _operations(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How often each op runs in a call of the evaluator."""
     found: dict[str, int] = {}
     apply: Any = interp._apply
 
@@ -212,7 +220,7 @@ def _work(m: dsl.Program, limit: int, steps: int, monkeypatch: pytest.MonkeyPatc
 
     with monkeypatch.context() as patch:
         patch.setattr(interp, "_apply", counting)
-        m.gradient.interpret(X, W, steps, KEY, limit=limit)
+        call()
     return found
 
 
@@ -238,6 +246,25 @@ def test_memory_grows_with_the_logarithm_of_the_limit() -> None:
     gradient = loops("one array").gradient
     once, more, most = (gradient.memory(X, W, 4, KEY, limit=64**k).peak for k in (1, 2, 4))
     assert more <= 4 * once and most <= 4 * more
+
+
+@pytest.mark.parametrize(("width", "held"), [(256, True), (4096, False)])
+def test_the_residuals_of_the_last_chunk_are_held_where_there_is_room(
+    width: int, held: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 12 steps in chunks of 8, those of both chunks or only of the first are computed again."""
+    monkeypatch.setattr(chunks, "MOST", 8)
+    m = dsl.program("""
+def end(y: f32[n], count: i32) -> f32 =
+    let (y, _) = iterate (y, i) = (y, 0) while i < count limit 64 do (sin(sin(sin(y))), i + 1)
+    sum(y)
+def gradient(y: f32[n], count: i32) -> f32[n] = grad(end)(y, count)
+""")
+    y = np.linspace(-1, 1, width, dtype=np.float32)
+    found = _operations(lambda: m.gradient.interpret(y, 12), monkeypatch)
+    assert found["sin"] == 3 * (12 + (8 if held else 12))
+    memory = m.gradient.memory(y, 12).peak
+    assert memory >= 2 * 8 * 3 * y.nbytes if held else memory < 2 * 8 * 3 * y.nbytes
 
 
 def test_what_a_loop_prints_it_prints_once_for_each_step(base: int, capfd: pytest.CaptureFixture[str]) -> None:
