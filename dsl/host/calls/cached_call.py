@@ -13,7 +13,7 @@ from msgspec import Struct
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
-from dsl.staging.values import Site, Slot, Value, decided_sizes
+from dsl.staging.values import Site, Value
 from lowering.xla.array import Array
 from lowering.xla.array_state import verdicts
 from lowering.xla.backends import choice
@@ -56,12 +56,6 @@ class Entry(Struct, frozen=True):
     @property
     def _is_bare(self) -> bool:
         return self.chosen is None and self.sites is None and bool(self.executable.param_types)
-
-    @property
-    def finish(self) -> Rebuild | None:
-        """Return what puts the results into their containers; None where the only result is an array as it comes."""
-        alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
-        return None if alone and len(self.executable.results) == 1 else self.rebuild
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
