@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib import import_module
+from operator import itemgetter
 from types import CodeType
 from typing import Any, TypeAlias, cast
 
@@ -66,6 +67,8 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
 
 
 def _rebuild(building: Building) -> Rebuild:
+    if building.parts == (0,):
+        return Rebuild(building, itemgetter(0))
     names = {f"c{k}": value for k, value in enumerate(building.known)}
     return Rebuild(building, eval(_code(building.parts), names))
 
