@@ -3,8 +3,8 @@
     python -m benchmarks.chains [COUNT …]
 
 The lines of a chain of COUNT operations repeat themselves (`benchmarks.gradients.chain`). Each side runs in a process
-of its own, after a small program, without a cache. That of JAX ends after `PATIENCE` times our seconds: JAX takes longer
-than linear time, and has no result for 5,000 operations after minutes.
+of its own, after a small program, without a cache. That of JAX ends after `PATIENCE` times our seconds: JAX takes
+longer than linear time, and has no result for 5,000 operations after minutes.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ def main() -> None:
     match sys.argv[1:]:
         case [side, count, limit] if side in SIDES:
             measure(side, int(count), int(limit))
-        case counts:
+        case words:
             print(f"{'operations':>10}{'dsl s':>10}{'jax s':>10}{'ratio':>10}")
-            for count in [int(word) for word in counts] or COUNTS:
-                print(row(count), flush=True)
+            for operations in [*map(int, words)] or COUNTS:
+                print(row(operations), flush=True)
 
 
 if __name__ == "__main__":

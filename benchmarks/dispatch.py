@@ -5,9 +5,9 @@ systems take turns, and the quickest of each are compared: a ratio below 1 means
 `dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
 right types. Run with `python -m benchmarks.dispatch`.
 
-For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, take 84 %
-of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the rest. From a
-few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that buffers share
+For one device array the ratio is near 1: two calls into the runtime, one for the program and one for its results, take
+four fifths of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the
+rest. From a few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that buffers share
 (`lowering.xla.result_buffers`). Seven tenths of the time of `jax.jit` for records of 4 and 50 leaves in and out are the
 two calls into the runtime: 0.8 microseconds for a result and 0.25 for its object, 0.13 for an argument
 ([decision 52](../docs/adr/0052-a-repeated-call-is-one-function.md)).
