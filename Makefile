@@ -92,6 +92,7 @@ else
 	$(BIN)/python -m benchmarks.frontend
 	$(BIN)/python -m benchmarks.editor
 	$(BIN)/python -m benchmarks.transforms
+	$(BIN)/python -m benchmarks.chains
 	$(BIN)/python -m benchmarks.checkpoints
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds

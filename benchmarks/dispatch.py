@@ -5,11 +5,11 @@ systems take turns, and the quickest of each are compared: a ratio below 1 means
 `dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
 right types. Run with `python -m benchmarks.dispatch`.
 
-For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, take 84 %
-of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the rest. From a
-few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that buffers share
-(`lowering.xla.result_buffers`). Four fifths of a call with a record of 50 leaves in and out are the runtime's, for us
-as for JAX: 0.8 microseconds for a result and 0.25 for its object, 0.13 for an argument
+For one device array the ratio is near 1: two calls into the runtime, one for the program and one for its results, take
+four fifths of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the
+rest. From a few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that
+buffers share (`lowering.xla.result_buffers`). For records of 4 and 50 leaves in and out, the two calls into the runtime
+take seven tenths of the time of `jax.jit`: 0.8 microseconds for a result and 0.25 for its object, 0.13 for an argument
 ([decision 52](../docs/adr/0052-a-repeated-call-is-one-function.md)).
 
 Calls of one function take turns in the rows of a loss: arrays of the device after arrays of NumPy, both in turns, a

@@ -7,10 +7,10 @@ anything has run. Read next: `execute`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from types import MappingProxyType
-from typing import Any, Protocol, TypeAlias
+from types import CodeType, FunctionType, MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -33,12 +33,28 @@ class Tally(Struct):
 
 
 class Finding(Struct, frozen=True):
-    """How arrays are found in `args` and `kwargs`: `lines` return `otherwise(*args, **kwargs)` for a call of another
-    structure, `leaves` are expressions. Both call the values of `known` `k0`, `k1`, …"""
+    """How arrays are found in `args` and `kwargs`, as text: `conditions` of the structure of a call, and an expression
+    for all `leaves`. Both call the values of `known` `k0`, `k1`, …; a key that a dict lacks may be asked for."""
 
-    lines: tuple[str, ...]
-    leaves: tuple[str, ...]
+    conditions: str
+    leaves: str
     known: tuple[Any, ...]
+
+
+class Building(Struct, frozen=True):
+    """How results are put into containers: the parts of an expression, in which a number stands for a result. It calls
+    the values of `known` `c0`, `c1`, …"""
+
+    parts: tuple[str | int, ...]
+    known: tuple[Any, ...]
+
+    def text(self, result: str) -> str:
+        """Return the expression, where `result` is the text for a result, in terms of its number `k`."""
+        return _expression(self.parts, result)
+
+
+def _expression(parts: Sequence[str | int], result: str) -> str:
+    return "".join([part if isinstance(part, str) else result.format(k=part) for part in parts])
 
 
 class Given(Struct, frozen=True):
@@ -60,13 +76,12 @@ class Given(Struct, frozen=True):
 class Surroundings(Struct, frozen=True):
     """The parts of a call that its caller knows.
 
-    `finding` tells how the arrays are found in the arguments; without it they are the arrays themselves. `rebuild` puts
-    the results into their containers; without it the only result is an array. No call is hot while `switch` gives
-    something else than None. `explained` is the error to raise for a lack of memory.
+    `finding` tells how the arrays are found in the arguments, `building` how the results are put into their containers.
+    No call is hot while `switch` gives something else than None. `explained` is the error for a lack of memory.
     """
 
-    finding: Finding | None
-    rebuild: Callable[[Sequence[Any]], Any] | None
+    finding: Finding
+    building: Building
     switch: Callable[[], object]
     tally: Tally
     explained: Callable[[OutOfMemory], Exception]
@@ -76,22 +91,16 @@ Hot: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Makes the function that calls one program, from the one to call in all other cases."""
 
 
-class _Make(Protocol):
-    def __call__(
-        self, executable: Executable, given: Sequence[Given], around: Surroundings, otherwise: Callable[..., Any]
-    ) -> Callable[..., Any]: ...
-
-
 class _Form(Struct, frozen=True):
     """The form of a call, on which its text depends: those of its arrays, and which hold indices; the text that finds
-    them, and how many values it names; whether a container is built."""
+    them; how many results there are, and the parts of the text that puts them together."""
 
     arrays: tuple[str, ...]
     bounded: tuple[bool, ...]
-    lines: tuple[str, ...]
-    leaves: tuple[str, ...]
-    known: int
-    rebuilds: bool
+    conditions: str
+    leaves: str
+    results: int
+    parts: tuple[str | int, ...]
 
 
 def hot_call(executable: Executable, given: Sequence[Given], around: Surroundings) -> Hot | None:
@@ -104,75 +113,101 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
     lands = set(arrays) != {"ours"}
     if (len(given) > UNROLLED and (lands or any(bounded))) or (lands and not executable.lands):
         return None
-    assert around.rebuild is not None or len(executable.results) == 1
     executable.settle_start()
-    found = around.finding or Finding((), (), ())
-    form = _Form(arrays, bounded, found.lines, found.leaves, len(found.known), around.rebuild is not None)
-    return partial(_maker(form), executable, given, around)
+    finding = around.finding
+    form = _Form(arrays, bounded, finding.conditions, finding.leaves, len(executable.results), around.building.parts)
+    return partial(_made, _code(form), _names(executable, given, around))
+
+
+def _made(code: CodeType, names: Mapping[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with this code. It finds its values among its globals, which lie together in memory. The code
+    is a copy, in which the interpreter notes where they are."""
+    return FunctionType(code.replace(), {**names, "otherwise": otherwise})
+
+
+def _names(executable: Executable, given: Sequence[Given], around: Surroundings) -> Mapping[str, Any]:
+    """Return what the names in the text of a call stand for."""
+    return {
+        "__name__": __name__,
+        "array": Array,
+        "ndarray": np.ndarray,
+        "asarray": np.asarray,
+        "below": lie_below,
+        "here": here,
+        "threads": threads(),
+        "switch": around.switch,
+        "tally": around.tally,
+        "executable": executable,
+        "execute": executable.execute,
+        "handlers": executable.handlers,
+        "place": executable.place,
+        "wanted": executable.params,
+        "made": executable.results,
+        "RuntimeFault": RuntimeFault,
+        "explained": partial(executable.explained, told=around.explained),
+        **_numbered("w", executable.params),
+        **_numbered("m", executable.results),
+        **_numbered("l", [each.limit for each in given]),
+        **_numbered("t", [each.kind for each in given]),
+        **_numbered("n", [each.bounds for each in given]),
+        **_numbered("k", around.finding.known),
+        **_numbered("c", around.building.known),
+    }
+
+
+def _numbered(letter: str, values: Sequence[Any]) -> Mapping[str, Any]:
+    return {f"{letter}{k}": value for k, value in enumerate(values)}
 
 
 @lru_cache(maxsize=256)
-def _maker(form: _Form) -> _Make:
-    names: dict[str, Any] = {
-        "__name__": __name__,
-        "RuntimeFault": RuntimeFault,
-        "array": Array,
-        "ndarray": np.ndarray,
-        "here": here,
-    }
-    names |= {"below": lie_below, "asarray": np.asarray, "threads": threads()}
+def _code(form: _Form) -> CodeType:
+    names: dict[str, Any] = {}
     exec(compile(_source(form), __file__, "exec"), names)
-    made: _Make = names["make"]
-    return made
+    code: CodeType = names["call"].__code__
+    return code
 
 
 def _source(form: _Form) -> str:
     """The text of a function that makes the call."""
     arrays, count = form.arrays, len(form.arrays)
-    unrolled, plain = count <= UNROLLED, not form.leaves
+    unrolled = count <= UNROLLED
     lands = [k for k, each in enumerate(arrays) if each != "ours"]
-    unpacked = _names("x", range(count)) if unrolled else "leaves"
     return _TEXT.format(
-        limits=_among("l", [k for k, is_bounded in enumerate(form.bounded) if is_bounded], count),
-        kinds=_among("t", [k for k, each in enumerate(arrays) if each in ("scalar", "number")], count),
-        bounds=_among("n", [k for k, each in enumerate(arrays) if each == "number"], count),
-        known=_names("k", range(form.known)) if form.known else "_",
-        wanted=_names("w", range(count)) if unrolled else "wanted",
-        positional=f"not kwargs and len(args) == {count} and " if plain else "",
-        found=f"\n            {unpacked} = args" if plain else _found(form, unpacked),
-        same=_same(arrays, form.bounded) if unrolled else _SAME.format(first="leaves[0]", same=_LOOP),
+        conditions=form.conditions,
+        unpacked=_all("x", count) if unrolled else "leaves",
+        leaves=form.leaves,
+        same=_same(arrays, form.bounded) if unrolled else _LOOP,
         chosen=" and here() is place" if len(lands) == count else "",
         landed=_landed(lands, count) if lands else "",
         buffers=_buffers(arrays) if unrolled else "x._impl for x in leaves",
         left="executable.leave(landing, results)" if lands else "",
-        result="rebuild(list(map(array, results, made)))" if form.rebuilds else "array(results[0], made0)",
+        result=_result(form),
     )
 
 
-def _names(letter: str, numbers: Sequence[int]) -> str:
-    return "".join([f"{letter}{k}, " for k in numbers])
+def _all(letter: str, count: int) -> str:
+    return "".join([f"{letter}{k}, " for k in range(count)])
 
 
 def _among(letter: str, numbers: Sequence[int], count: int) -> str:
-    """Names for some of so many values; one for all where none is named."""
-    return "".join([f"{letter}{k}, " if k in numbers else "_, " for k in range(count)]) if numbers else "_"
+    """Names for some of so many values."""
+    return "".join([f"{letter}{k}, " if k in numbers else "_, " for k in range(count)])
 
 
-def _found(form: _Form, unpacked: str) -> str:
-    """The lines that find the arrays in containers, and by name."""
-    lines = [*form.lines, f"{unpacked} = {', '.join(form.leaves)},"]
-    return "".join([f"\n            {line}" for line in lines])
+def _result(form: _Form) -> str:
+    """The lines that make arrays of the results, and put them into their containers."""
+    if not 0 < form.results <= UNROLLED:
+        return _MAPPED + _expression(form.parts, "results[{k}]")
+    return _TAKEN.format(results=_all("r", form.results)) + _expression(form.parts, "array(r{k}, m{k})")
 
 
 def _same(arrays: tuple[str, ...], bounded: tuple[bool, ...]) -> str:
-    """The lines that compare the types of all arrays, then the bounds of indices. What is no array of our own has no
+    """The condition on the types of all arrays, then on the bounds of indices. What is no array of our own has no
     `_ready`: the first is asked whether it is one, and others are asked for their attribute."""
-    ours = [k for k, each in enumerate(arrays) if each == "ours"]
-    conditions = [_CONDITIONS[each].format(k=k) for k, each in enumerate(arrays)]
+    conditions = [f"type(x{arrays.index('ours')}) is array"] if "ours" in arrays else []
+    conditions += [_CONDITIONS[each].format(k=k) for k, each in enumerate(arrays)]
     conditions += [f"below(x{k}, l{k})" for k, is_bounded in enumerate(bounded) if is_bounded]
-    if len(ours) > 1:
-        return _SAME.format(first=f"x{ours[0]}", same=" and ".join(conditions))
-    return _SURE.format(same=" and ".join([*[f"type(x{k}) is array" for k in ours], *conditions]))
+    return " and ".join(conditions)
 
 
 def _buffers(arrays: tuple[str, ...]) -> str:
@@ -191,60 +226,46 @@ _CONDITIONS = MappingProxyType(
 
 def _landed(lands: Sequence[int], count: int) -> str:
     """The lines that find a buffer for each array that is not of the device."""
-    slots = _among("s", lands, count)
-    return _LAND.format(slots=slots) + "".join([_COPY.format(k=k) for k in lands])
+    return _LAND.format(slots=_among("s", lands, count)) + "".join([_COPY.format(k=k) for k in lands])
 
 
 _LAND = """
-                landing = executable.land()
-                if landing is None:
-                    return otherwise(*args, **kwargs)
-                {slots}= landing.slots"""
+        landing = executable.land()
+        if landing is None:
+            return otherwise(*args, **kwargs)
+        {slots}= landing.slots"""
 
 _COPY = """
-                b{k} = s{k}[4]
-                if b{k} is None:
-                    b{k} = place.copied(asarray(x{k}, w{k}.dtype), w{k})
-                else:
-                    s{k}[3][...] = x{k}"""
+        b{k} = s{k}[4]
+        if b{k} is None:
+            b{k} = place.copied(asarray(x{k}, w{k}.dtype), w{k})
+        else:
+            s{k}[3][...] = x{k}"""
 
-_LOOP = "[x._ready for x in leaves] == wanted"
+_LOOP = "type(leaves[0]) is array and [x._ready for x in leaves] == wanted"
 
-_SURE = """
-            same = {same}"""
+_TAKEN = """{results}= results
+        return """
 
-_SAME = """
-            same = False
-            if type({first}) is array:
-                try:
-                    same = {same}
-                except AttributeError:
-                    pass"""
+_MAPPED = """results = [*map(array, results, made)]
+        return """
 
 _TEXT = """
-def make(executable, given, around, otherwise):
-    execute, handlers, explained = executable.execute, executable.handlers, executable.explained
-    {wanted} = executable.params
-    {limits} = [each.limit for each in given]
-    {kinds} = [each.kind for each in given]
-    {bounds} = [each.bounds for each in given]
-    {known} = () if around.finding is None else around.finding.known
-    made, place = executable.results, executable.place
-    made0 = made[0] if made else None
-    rebuild, switch, tally = around.rebuild, around.switch, around.tally
-    failed = around.explained
-
-    def call(*args, **kwargs):
-        if {positional}switch() is None and not threads.are_lost:{found}{same}
-            if same{chosen}:{landed}
-                try:
-                    results = execute([{buffers}]).consume_with_handlers(handlers)
-                except RuntimeFault as fault:
-                    raise explained(fault, failed) from None
-                {left}
-                tally.hits += 1
-                return {result}
-        return otherwise(*args, **kwargs)
-
-    return call
+def call(*args, **kwargs):
+    same = False
+    try:
+        if {conditions}:
+            {unpacked} = {leaves}
+            same = {same}
+    except (AttributeError, KeyError):
+        pass
+    if same and switch() is None and not threads.are_lost{chosen}:{landed}
+        try:
+            results = execute([{buffers}]).consume_with_handlers(handlers)
+        except RuntimeFault as fault:
+            raise explained(fault) from None
+        {left}
+        tally.hits += 1
+        {result}
+    return otherwise(*args, **kwargs)
 """

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from types import FrameType
 
 
-def python_calls(call: Callable[[], object]) -> int:
-    """Return how many functions of Python are called."""
+def python_calls(call: Callable[[], object], builtins: bool = False) -> int:
+    """Return how many functions of Python are called; with `builtins`, also those that are written in C."""
     counted = 0
 
     def count(frame: FrameType, event: str, argument: object) -> None:
         nonlocal counted
-        counted += event == "call"
+        counted += event == "call" or (builtins and event == "c_call")
 
     before = sys.getprofile()
     sys.setprofile(count)

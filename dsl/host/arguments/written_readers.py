@@ -15,13 +15,12 @@ from dsl.host.arguments.pytree import parts_of
 from lowering.xla.hot_calls import Finding
 
 
-def written(reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Finding | None:
-    """Return the text that finds the leaves of calls with the structure and the simple static values of this one; None
-    if the arguments by position are the leaves."""
-    if reader.direct:
-        return None
+def written(reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Finding:
+    """Return the text that finds the leaves of calls with the structure and the simple static values of this one."""
     writer = _Writer()
     writer.counted(args, kwargs)
+    if reader.direct:
+        return writer.finding("args")
     places = [*[f"args[{k}]" for k in range(len(args))], *[f"kwargs[{name!r}]" for name in kwargs]]
     values = (*args, *kwargs.values())
     for place, read in reader.steps:
@@ -31,60 +30,51 @@ def written(reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any]) -> F
             writer.take_apart(places[place], values[place])
         else:
             writer.read(places[place], read)
-    return writer.finding(reader.draws)
+    return writer.finding("".join([f"{leaf}, " for leaf in [*writer.leaves, *["found[0]"] * reader.draws]]))
 
 
 class _Writer:
-    """`lines` leave the function where something is different; `leaves` are expressions, `known` what both name."""
+    """`conditions` hold for calls of the structure; `leaves` are expressions, `known` what both name."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
+        self.conditions: list[str] = []
         self.leaves: list[str] = []
         self.known: list[Any] = []
 
-    def finding(self, draws: bool) -> Finding:
+    def finding(self, leaves: str) -> Finding:
         """The whole. A key that draws are from has been read into `found`, after all else."""
-        leaves = [*self.leaves, "found[0]"] if draws else self.leaves
-        return Finding(tuple(self.lines), tuple(leaves), tuple(self.known))
-
-    def require(self, condition: str) -> None:
-        self.lines += [f"if not ({condition}):", "    return otherwise(*args, **kwargs)"]
+        return Finding(" and ".join(self.conditions), leaves, tuple(self.known))
 
     def counted(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Require as many arguments by position, and these by name."""
         by_name = f"kwargs.keys() == {self._name(frozenset(kwargs))}" if kwargs else "not kwargs"
-        self.require(f"len(args) == {len(args)} and {by_name}")
+        self.conditions += [f"len(args) == {len(args)}", by_name]
 
     def same(self, expression: str, value: Any) -> None:
         """Require a simple static value: an equal one may be of another type, as `True` is 1."""
         known, kind = self._name(value), self._name(type(value))
-        self.lines.append(f"s = {expression}")
-        self.require(f"s is {known} or type(s) is {kind} and s == {known}")
+        self.conditions.append(f"((s := {expression}) is {known} or type(s) is {kind} and s == {known})")
 
     def read(self, expression: str, read: Any) -> None:
         """Read an argument by a function."""
-        self.lines.append("found = []")
-        self.require(f"{self._name(read)}({expression}, found)")
+        self.conditions.append(f"{self._name(read)}({expression}, (found := []))")
 
     def take_apart(self, expression: str, value: Any) -> None:
+        """Read the leaves of a value. As many keys as it has in a dict, all of which are then found, are the same."""
         if is_typed(value):
             self.leaves.append(expression)
             return
         if isinstance(value, SimpleNamespace):  # its fields are those that it has at the moment
-            self.require(f"type({expression}) is {self._name(type(value))}")
+            self.conditions.append(f"type({expression}) is {self._name(type(value))}")
             self.take_apart(f"vars({expression})", vars(value))
             return
         parts, kind = parts_of(value), type(value)
         assert parts is not None
         names, items = parts
-        name = f"v{len(self.lines)}"
-        self.lines.append(f"{name} = {expression}")
-        conditions = [f"type({name}) is {self._name(kind)}"]
-        if kind is dict:
-            conditions.append(f"{name}.keys() == {self._name(frozenset(value))}")
-        elif names is None:
-            conditions.append(f"len({name}) == {len(items)}")
-        self.require(" and ".join(conditions))
+        name = f"v{len(self.conditions)}"
+        self.conditions.append(f"type({name} := {expression}) is {self._name(kind)}")
+        if kind is dict or names is None:
+            self.conditions.append(f"len({name}) == {len(items)}")
         for k, item in enumerate(items):
             self.take_apart(_part(name, kind, names, k), item)
 

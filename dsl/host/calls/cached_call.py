@@ -13,7 +13,7 @@ from msgspec import Struct
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
-from dsl.staging.values import Site, Slot, Value, decided_sizes
+from dsl.staging.values import Site, Value
 from lowering.xla.array import Array
 from lowering.xla.array_state import verdicts
 from lowering.xla.backends import choice
@@ -57,21 +57,15 @@ class Entry(Struct, frozen=True):
     def _is_bare(self) -> bool:
         return self.chosen is None and self.sites is None and bool(self.executable.param_types)
 
-    @property
-    def finish(self) -> Rebuild | None:
-        """Return what puts the results into their containers; None where the only result is an array as it comes."""
-        alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
-        return None if alone and len(self.executable.results) == 1 else self.rebuild
-
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
         if self.sites is None and not earlier:
-            return self.rebuild(arrays)
+            return self.rebuild.call(arrays)
         code = arrays.pop() if self.sites is not None else None
         verdict = Verdict(code, self.sites or (), earlier)
         if not arrays:
             verdict()
-        return self.rebuild([x.guarded(verdict) for x in arrays])
+        return self.rebuild.call([x.guarded(verdict) for x in arrays])
 
     def again(self, leaves: Sequence[Any]) -> Again:
         """Runs this program for leaves of the same types, while the same place is chosen."""
@@ -94,7 +88,12 @@ class Entry(Struct, frozen=True):
 
     def _with_our_arrays(self) -> Again:
         """Runs the program for arrays of the device. Those whose checks are over wait for nothing."""
-        direct, mixed, rebuild, finished = self.executable.direct, self.executable.mixed, self.rebuild, self._finished
+        direct, mixed, rebuild, finished = (
+            self.executable.direct,
+            self.executable.mixed,
+            self.rebuild.call,
+            self._finished,
+        )
 
         def call(leaves: Sequence[Any]) -> Any:
             results = direct(leaves)
@@ -107,7 +106,7 @@ class Entry(Struct, frozen=True):
 
     def _with_host_arrays(self, place: object) -> Again:
         """Runs the program for leaves some of which are arrays of NumPy, all of them with a `place` to put them."""
-        mixed, rebuild, finished, alone = self.executable.mixed, self.rebuild, self._finished, place is not None
+        mixed, rebuild, finished, alone = self.executable.mixed, self.rebuild.call, self._finished, place is not None
 
         def call(leaves: Sequence[Any]) -> Any:
             if alone and choice().place is not place:

@@ -124,7 +124,7 @@ class Dispatcher:
         if given is None:
             return None
         finding = written(reader, args, kwargs)
-        around = Surroundings(finding, entry.finish, CHECKING.get, self.store.tally, self._too_large)
+        around = Surroundings(finding, entry.rebuild.building, CHECKING.get, self.store.tally, self._too_large)
         return hot_call(entry.executable, given, around)
 
     def _too_large(self, fault: OutOfMemory) -> Exception:

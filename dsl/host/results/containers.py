@@ -7,11 +7,14 @@ Read next: `function`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from importlib import import_module
 from operator import itemgetter
-from typing import Any, cast
+from types import CodeType
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
@@ -32,9 +35,22 @@ from dsl.staging.values import (
 from dsl.types.size import Size
 from lowering.xla.array import Array
 from lowering.xla.array_state import prefix
+from lowering.xla.hot_calls import Building
 
-Rebuild = Callable[[Sequence[Any]], Any]
 Present = Callable[[VariantValue], Any]
+
+Parts: TypeAlias = list[str | int]
+"""Those of an expression, as in `Building`."""
+
+
+class Rebuild(Struct, frozen=True):
+    """Puts the arrays of a result into containers. `building` is the same as text, for calls that are written out."""
+
+    building: Building
+    call: Callable[[Sequence[Any]], Any]
+
+    def __call__(self, arrays: Sequence[Any]) -> Any:
+        return self.call(arrays)
 
 
 def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], present: Present) -> Rebuild:
@@ -44,23 +60,36 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
         what = "a function" if isinstance(output, FUNCTIONS) else "something with a function in it"
         help = "call it in a function of the program, and give out what that gives"
         raise Problem("E0917", f"the result is {what}, which Python cannot take", help=help)
-    made, stop = _maker(output, 0, containers, present)
+    writer = _Writer(containers, present)
+    made = _rebuild(Building(tuple(writer.written(output)), tuple(writer.known)))
     sizes = decided_sizes(output)
-    return made if not sizes else _at_true_size(made, output, sizes, stop)
+    return made if not sizes else _at_true_size(made, output, sizes, writer.count)
+
+
+def _rebuild(building: Building) -> Rebuild:
+    if building.parts == (0,):
+        return Rebuild(building, itemgetter(0))
+    names = {f"c{k}": value for k, value in enumerate(building.known)}
+    return Rebuild(building, eval(_code(building.parts), names))
+
+
+@lru_cache(maxsize=256)
+def _code(parts: tuple[str | int, ...]) -> CodeType:
+    return compile(f"lambda arrays: {Building(parts, ()).text('arrays[{k}]')}", __file__, "eval")
 
 
 def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int) -> Rebuild:
     """From arrays that are padded, and how many elements there are of each of the `sizes`, which stand behind these."""
     slots = [leaf.type for leaf in leaves(output) if isinstance(leaf, Slot)]
 
-    def cut(arrays: Sequence[Any]) -> Any:
-        counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
+    def cut(*arrays: Any) -> Any:
+        counts = [int(np.asarray(count)) for count in arrays[stop:]]
         known = dict(zip(sizes, counts, strict=True))
         ends = [_ends(type, known) for type in slots]
         cut = [x if end is None else prefix(x, end) for x, end in zip(arrays, ends, strict=False)]
         return made(cut)
 
-    return cut
+    return _rebuild(Building(tuple(_joined("c0(", [[k] for k in range(stop + len(sizes))], ")")), (cut,)))
 
 
 def _ends(type: Tensor, known: Mapping[Size, int]) -> tuple[slice, ...] | None:
@@ -76,71 +105,63 @@ def require_sizes(output: Value, what: str) -> None:
         raise Problem("E0917", f"the size of the result is decided by data, and {what}", help=help)
 
 
-def _maker(
-    output: Value, start: int, containers: Mapping[tuple[str, ...], Container], present: Present
-) -> tuple[Rebuild, int]:
-    """Return the constructor of a part of a result from all arrays, starting at `start`, and where its arrays end."""
-    match output:
-        case Slot(keys=True):
-            return lambda arrays: _as_keys(arrays[start]), start + 1
-        case Slot():
-            return itemgetter(start), start + 1
-        case TupleValue(parts):
-            makers, stop = _makers(parts, start, containers, present)
-            flat = all(map(_is_array, parts))
-            return (_slice(start, stop, tuple) if flat else lambda arrays: tuple([m(arrays) for m in makers])), stop
-        case RecordValue(fields, order):
-            names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
-            makers, stop = _makers(values, start, containers, present)
-            build = containers.get(names, dict)
-            if build is dict and len(names) > 1 and all(map(_is_array, values)):
-                return _flat_dict(names, order or names, start), stop
-            named = dict(zip(names, makers, strict=True))
-            ordered = [(name, named[name]) for name in order or names]
-            return lambda arrays: build({name: m(arrays) for name, m in ordered}), stop
-        case VariantValue():
-            return lambda arrays: present(output), start
-        case Literal(value, type):
-            return lambda arrays: np.full(type.shape, value, type.dtype.numpy), start
-        case LinearMap():
-            stop = start + len(output.residuals)
-            return _slice(start, stop, lambda found: _linear(output, list(found))), stop
-        case _:
-            return lambda arrays: output, start
+class _Writer:
+    """Writes the expression that builds a result. `count` is how many arrays it has so far, `known` what it names."""
+
+    def __init__(self, containers: Mapping[tuple[str, ...], Container], present: Present) -> None:
+        self.containers = containers
+        self.present = present
+        self.count = 0
+        self.known: list[Any] = []
+
+    def written(self, output: Value) -> Parts:
+        """The parts of the expression for a part of the result."""
+        match output:
+            case Slot(keys=True):
+                return self._call(_as_keys, [self._next()])
+            case Slot():
+                return self._next()
+            case TupleValue(parts):
+                return _joined("(", [self.written(part) for part in parts], ")")
+            case RecordValue():
+                return self._record(output)
+            case VariantValue():
+                return self._call(partial(self.present, output), [])
+            case Literal(value, type):
+                return self._call(partial(np.full, type.shape, value, type.dtype.numpy), [])
+            case LinearMap():
+                return self._call(partial(_linear, output), [self._next() for _ in output.residuals])
+            case _:
+                return [self._name(output)]
+
+    def _record(self, record: RecordValue) -> Parts:
+        """A dict in the order that was written, and the container that is made of one."""
+        found = {name: self.written(value) for name, value in record.fields}
+        names = tuple(found)
+        fields = [[f"{name!r}: ", *found[name]] for name in record.order or names]
+        build, made = self.containers.get(names, dict), _joined("{", fields, "}")
+        return made if build is dict else self._call(build, [made])
+
+    def _next(self) -> Parts:
+        self.count += 1
+        return [self.count - 1]
+
+    def _call(self, function: Callable[..., Any], args: Sequence[Parts]) -> Parts:
+        return _joined(f"{self._name(function)}(", args, ")")
+
+    def _name(self, value: Any) -> str:
+        self.known.append(value)
+        return f"c{len(self.known) - 1}"
 
 
-def _flat_dict(names: Sequence[str], order: Sequence[str], start: int) -> Rebuild:
-    """Return the constructor of a dict of arrays, the first of which is at `start`, from all arrays."""
-    places = [start + names.index(name) for name in order]
-    if places == [*range(len(names))]:
-        return lambda arrays: dict(zip(order, arrays, strict=False))
-    pick = itemgetter(*places)
-    return lambda arrays: dict(zip(order, pick(arrays), strict=True))
-
-
-def _is_array(part: Value) -> bool:
-    """Return whether a part of a result is an array as it comes."""
-    return isinstance(part, Slot) and not part.keys
+def _joined(start: str, items: Sequence[Parts], end: str) -> Parts:
+    """The items between brackets, each followed by a comma."""
+    return [start, *[part for item in items for part in (*item, ", ")], end]
 
 
 def _as_keys(words: Any) -> Any:
     """Return the words of a key as a key, and NumPy arrays unchanged."""
     return words.as_keys() if isinstance(words, Array) else words
-
-
-def _makers(
-    parts: Sequence[Value], start: int, containers: Mapping[tuple[str, ...], Container], present: Present
-) -> tuple[list[Rebuild], int]:
-    makers: list[Rebuild] = []
-    for part in parts:
-        made, start = _maker(part, start, containers, present)
-        makers.append(made)
-    return makers, start
-
-
-def _slice(start: int, stop: int, build: Callable[[Sequence[Any]], Any]) -> Rebuild:
-    """Return the constructor of a part of a result from the arrays between `start` and `stop`."""
-    return lambda arrays: build(arrays[start:stop])
 
 
 class Verdict:
@@ -160,6 +181,6 @@ class Verdict:
             raise_failure(int(np.asarray(self._code)), self._sites)
 
 
-def _linear(function: LinearMap, residuals: Sequence[Array]) -> Any:
+def _linear(function: LinearMap, *residuals: Array) -> Any:
     """Return the caller of a linear function. The compiler is imported late, since few results contain one."""
     return import_module("dsl.host.results.linear").Linear(function, residuals)

@@ -143,15 +143,11 @@ _ENDLESS = 1 << 62
 
 def _cut(made: dict[Var, Equation], free: set[Var], wanted: list[Var]) -> list[Var]:
     """The least values, in bytes, that all `wanted` ones can be made of, besides the free ones."""
-    forced = [v for v in wanted if _sources(v, made, free) is None]
+    forced = dict.fromkeys([v for v in wanted if _sources(v, made, free) is None])
     rest = [v for v in wanted if v not in forced]
     room = _graph(made, {*free, *forced}, rest)
-    while path := _path(room):
-        steps = list(pairwise(path))
-        least = min(room[a][b] for a, b in steps)
-        for a, b in steps:
-            room[a][b] -= least
-            room[b][a] += least
+    while _END in (distances := _distances(room)):
+        _fill(room, distances)
     near = _near_the_end(room)
     return [*forced, *[v for v, leaves in near if v is not None and leaves and (v, False) not in near]]
 
@@ -180,22 +176,45 @@ def _graph(made: dict[Var, Equation], free: set[Var], wanted: list[Var]) -> _Roo
     return room
 
 
-def _path(room: _Room) -> list[_Node]:
-    """A shortest way with room from the start to the end; empty if there is none."""
-    before: dict[_Node, _Node] = {_START: _START}
+def _distances(room: _Room) -> dict[_Node, int]:
+    """How many steps with room lead from the start to each node, no farther than the end."""
+    distances: dict[_Node, int] = {_START: 0}
     queue = deque([_START])
-    while queue and _END not in before:
+    while queue and _END not in distances:
         a = queue.popleft()
         for b, left in room[a].items():
-            if left and b not in before:
-                before[b] = a
+            if left and b not in distances:
+                distances[b] = distances[a] + 1
                 queue.append(b)
-    if _END not in before:
-        return []
-    path = [_END]
-    while path[-1] != _START:
-        path.append(before[path[-1]])
-    return path[::-1]
+    return distances
+
+
+def _fill(room: _Room, distances: dict[_Node, int]) -> None:
+    """Let flow along shortest ways until none of them has room (Dinic 1970)."""
+    ways = {a: [b for b in room[a] if distances.get(b) == far + 1] for a, far in distances.items()}
+    path = [_START]
+    while path:
+        a = path[-1]
+        if a == _END:
+            _flow(room, path)
+            path = [_START]
+        elif not ways[a]:
+            path.pop()
+            if path:
+                ways[path[-1]].pop()
+        elif room[a][ways[a][-1]]:
+            path.append(ways[a][-1])
+        else:
+            ways[a].pop()
+
+
+def _flow(room: _Room, path: list[_Node]) -> None:
+    """Let as much flow along a path as there is room."""
+    steps = list(pairwise(path))
+    least = min(room[a][b] for a, b in steps)
+    for a, b in steps:
+        room[a][b] -= least
+        room[b][a] += least
 
 
 def _near_the_end(room: _Room) -> dict[_Node, None]:

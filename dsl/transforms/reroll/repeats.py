@@ -20,6 +20,23 @@ class Repeat(Struct, frozen=True):
     period: int
     count: int
 
+    @property
+    def end(self) -> int:
+        """Return the place after the last copy."""
+        return self.start + self.period * self.count
+
+
+def repeats_and_between(elements: Sequence[Hashable], shortest: int, between: int) -> Iterator[Repeat]:
+    """From left to right, without overlap: what has `shortest` elements in all, and between those what has `between`.
+    Nothing if there is none of the first kind."""
+    found = [*repeats(elements, shortest)]
+    starts, ends = [0, *[each.end for each in found]], [*[each.start for each in found], len(elements)]
+    for start, end, following in zip(starts, ends, [*found, None], strict=True):
+        for each in repeats(elements[start:end], between) if found else ():
+            yield Repeat(start + each.start, each.period, each.count)
+        if following is not None:
+            yield following
+
 
 def repeats(elements: Sequence[Hashable], shortest: int) -> Iterator[Repeat]:
     """From left to right, without overlap: what comes at least three times and has `shortest` elements in all."""
@@ -37,7 +54,7 @@ def repeats(elements: Sequence[Hashable], shortest: int) -> Iterator[Repeat]:
         end = compared[period] = _difference(elements, here, period)
         found = Repeat(before, period, (end - before) // period)
         if found.count >= 3 and found.count * period >= shortest:
-            free = before + found.count * period
+            free = found.end
             yield found
 
 

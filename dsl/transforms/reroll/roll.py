@@ -20,18 +20,23 @@ from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import rewrite_bodies
 from dsl.transforms.reroll.copies import Column, Copies, copies
-from dsl.transforms.reroll.repeats import repeats
+from dsl.transforms.reroll.repeats import repeats_and_between
 from dsl.transforms.reroll.segments import made_by, segments, signatures
 
 SHORTEST = 512
 """Equations in a row, copies of one another, from which on a loop is compiled faster."""
+
+BESIDE = 4
+"""Beside such a loop, another one pays for a quarter of so many equations: copies that stay read stacks element by
+element, and what they compute is stacked value by value."""
 
 WIDE = 16
 """Equations in one step of a loop: as many copies as fit, since to start a step costs more than some additions."""
 
 
 def reroll(function: Function, shortest: int = SHORTEST) -> Function:
-    """`function` with loops for what repeats itself over at least so many equations, at every depth."""
+    """`function` with loops for what repeats itself over at least so many equations, and over fewer beside those, at
+    every depth."""
     return rewrite_bodies(
         function, lambda body: _Writer(body).write(shortest) if len(body.equations) >= shortest else body
     )
@@ -64,15 +69,16 @@ class _Writer:
         self.parts: dict[Atom, tuple[Atom, int]] = {}
 
     def write(self, shortest: int) -> Function:
-        done = 0
-        for repeat in repeats(signatures(self.equations, self.made), shortest):
+        done = longest = 0
+        for repeat in repeats_and_between(signatures(self.equations, self.made), shortest, shortest // BESIDE):
             found = segments(self.equations, repeat, self.made)
             rolled = copies(self.equations, found, self.made, self.uses)
-            if rolled is not None and found.count * found.period >= shortest and self._pays(rolled):
+            length = found.count * found.period
+            if rolled is not None and length >= shortest // BESIDE and self._pays(rolled):
                 self._copy(done, found.start)
                 self._roll(rolled)
-                done = found.end
-        if done == 0:
+                done, longest = found.end, max(longest, length)
+        if longest < shortest:
             return self.function
         self._copy(done, len(self.equations))
         results = tuple([self._value(x) for x in self.function.results])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import permutations
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -401,3 +401,68 @@ def test_a_chosen_device_is_looked_at_in_every_call() -> None:
         with dsl.default_device(device):
             assert one(x).device == device
     assert one(dsl.array(x)).device == first
+
+
+RESULTS = """
+enum Kind = Once | Twice
+def flat(x: f32[n]) -> {b: f32[n], a: f32[n]} = {b = x, a = -x}
+def nested(x: f32[n]) -> (f32[n], {p: ({q: f32[n]}, ()), o: f32}) = (x, {p = ({q = x + 1.0}, ()), o = sum(x)})
+def given(p: {w: f32[n], b: f32[n]}) -> ({w: f32[n], b: f32[n]}, f32[n]) = ({w = p.b, b = p.w}, p.w)
+def known(x: f32[n], static kind: Kind = Twice) -> (f32[n], Kind, int, {}) = (x, kind, len(x), {})
+def keys(x: f32[n], k: key) -> (f32[n], {k: key[2]}) = (x, {k = split(k)})
+def decided(x: f32[n]) -> {some: f32[?k], all: f32[n]} where ?k <= n = {some = x[x > 1.0], all = x}
+"""
+
+
+class Weights(NamedTuple):
+    w: Any
+    b: Any
+
+
+def leaves_and_kinds(value: Any) -> Any:
+    """A value as data that compares: kinds and orders of containers, and elements."""
+    if isinstance(value, dict):
+        return dict, [(name, leaves_and_kinds(part)) for name, part in value.items()]
+    if isinstance(value, tuple):
+        return type(value), [leaves_and_kinds(part) for part in value]
+    if isinstance(value, dsl.Array):
+        return repr(value)
+    return type(value), value
+
+
+@pytest.mark.parametrize("name", ["flat", "nested", "given", "known", "keys", "decided"])
+@pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
+def test_all_calls_build_their_results_alike(name: str, kind: Callable[[Any], Any]) -> None:
+    """The first call is the general one, the third the one that is written out, and a list goes the general way."""
+    x = np.arange(4, dtype=np.float32)
+    args: tuple[Any, ...] = (kind(x),)
+    if name == "given":
+        args = (Weights(kind(x), kind(x + 1)),)
+    elif name == "keys":
+        args = (kind(x), dsl.key(1))
+    f = getattr(dsl.program(RESULTS), name)
+    first, *later = [leaves_and_kinds(f(*args)) for _ in range(4)]
+    assert all(result == first for result in later)
+    assert leaves_and_kinds(f.interpret(*args))[0] == first[0]
+
+
+def test_functions_of_one_form_have_values_of_their_own() -> None:
+    """Calls of the same form share their text."""
+    m = dsl.program(
+        "def up(x: f32[n]) -> {a: f32[n]} = {a = x + 1.0}\ndef down(x: f32[n]) -> {a: f32[n]} = {a = x - 1.0}"
+    )
+    x = np.arange(3, dtype=np.float32)
+    for k in range(20):
+        np.testing.assert_array_equal(m.up(x + k)["a"], x + k + 1)
+        np.testing.assert_array_equal(m.down(x + k)["a"], x + k - 1)
+
+
+@pytest.mark.parametrize("wrong", [{"a": 1}, {"a": 1, "c": 1}, {"a": 1, "b": 1, "c": 1}, {}, {"a": 1, "b": {}}])
+@pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
+def test_other_fields_after_the_right_ones(wrong: dict[str, Any], kind: Callable[[Any], Any]) -> None:
+    f, x = dsl.program("def f(p: {a: f32[n], b: f32[n]}) -> f32[n] = p.a - p.b").f, kind(np.ones(3, np.float32))
+    for _ in range(3):
+        f({"a": x, "b": x})
+        f({"b": x, "a": x})
+        with pytest.raises(dsl.ArgumentError):
+            f({name: x if value == 1 else value for name, value in wrong.items()})

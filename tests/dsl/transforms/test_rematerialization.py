@@ -17,6 +17,7 @@ from dsl.ir.region import Split
 from dsl.ops.builders import add, broadcast_in_dim, exp, mul, neg, reduce_sum, tanh
 from dsl.ops.residuals.rematerialization import is_cheap, lean
 from dsl.types.dtype import F64
+from tests.support.python_calls import python_calls
 
 LONG, SHORT = Tensor(F64, (40,)), Tensor(F64, (20,))
 
@@ -145,3 +146,15 @@ def test_halves_of_branches_have_the_least_between_them() -> None:
         return known.split(" = scan{")[0].count("f64[20, 40]")
 
     assert [kept("plain"), kept("branched")] == [2, 2]
+
+
+def test_long_functions_take_time_in_proportion() -> None:
+    """Each of the residuals needs its own way through the graph."""
+
+    def calls(count: int) -> int:
+        lines = [f"    let x{k + 1} = sin(x{k}) * x{max(k - 3, 0)}" for k in range(count)]
+        text = "\n".join(["def f(x0: f32[64]) -> f32 =", *lines, f"    sum(x{count})"])
+        gradient = dsl.grad(dsl.program(text).f)
+        return python_calls(lambda: gradient.ir(np.ones(64, np.float32)), builtins=True)
+
+    assert calls(400) < 2.5 * calls(200)

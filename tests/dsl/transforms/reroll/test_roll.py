@@ -20,9 +20,11 @@ from dsl.ops.elementwise import add, mul, sub
 from dsl.ops.extent import slice_axis
 from dsl.ops.layout import reduce_sum, reshape
 from dsl.ops.unary import cos, sin, tanh
+from dsl.staging.stage import Staged
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
-from dsl.transforms.reroll.repeats import Repeat, repeats
+from dsl.transforms.pipeline import LOWERING, run
+from dsl.transforms.reroll.repeats import Repeat, repeats, repeats_and_between
 from dsl.transforms.reroll.roll import reroll
 from dsl.types.dtype import F64
 from tests.support.cases import some_of_example
@@ -151,6 +153,32 @@ def test_equal_copies_that_read_what_is_not_at_hand_stay() -> None:
 )
 def test_repeats_of_letters(text: str, found: list[Repeat]) -> None:
     assert list(repeats(text, SHORT)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("abababxcccccccccccc", [Repeat(0, 2, 3), Repeat(7, 1, 12)]),
+        ("ccccccccccccxababab", [Repeat(0, 1, 12), Repeat(13, 2, 3)]),
+        ("ababababababab", [Repeat(0, 2, 7)]),
+        ("abababxcdcdcd", []),
+    ],
+)
+def test_fewer_letters_repeat_beside_many(text: str, found: list[Repeat]) -> None:
+    assert list(repeats_and_between(text, SHORT, 6)) == found
+
+
+def test_what_stands_beside_a_loop_becomes_one() -> None:
+    """The derivatives of the lines are fewer than a loop needs alone. They read a stack, and are stacked."""
+    lines = ("x{0} * x{1}", "x{0} + x{1}", "tanh(x{0})", "x{0} - x{1}", "sin(x{0})", "x{0} * 0.5")
+    steps = [f"    let x{k + 1} = {lines[k % 6].format(k, max(k - 3, 0))}" for k in range(600)]
+    text = "\n".join(["def f(x0: f64[64]) -> f64 =", *steps, "    sum(x600)"])
+    x = np.linspace(-1.0, 2.0, 64)
+    staged, _, _ = dsl.grad(dsl.program(text).f).staged((x,), {})
+    assert isinstance(staged, Staged)
+    rolled = run(staged.function, LOWERING)
+    assert len(loops(rolled)) == 3 and len(rolled.equations) < 200
+    np.testing.assert_allclose(evaluate(rolled, (x,))[0], evaluate(staged.function, (x,))[0], rtol=1e-12)
 
 
 @st.composite
