@@ -24,6 +24,7 @@ from lowering.stablehlo import collective
 from lowering.stablehlo.apart import emit_apart
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.in_place import NOWHERE, places
+from lowering.stablehlo.kept import keep_shared, shared
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -186,6 +187,7 @@ class Writer:
         cx = Context(self, self.locations)
         io = self.has_io(function)
         threaded = io and visibility == "private"
+        cx.is_at_top = visibility == "public"
         operands = [f"%a{number}" for number in range(len(function.params))]
         given = zip_longest(operands, map(cx.type, function.param_types), boundary.params, fillvalue="")
         header = [f"{operand}: {type}{attributes}" for operand, type, attributes in given]
@@ -209,6 +211,7 @@ class Writer:
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
         locations, rules, operand_of = self.locations, self._rules, cx.operand
+        long = shared(body) if cx.is_for_cpu else ()
         for equation in body.equations:
             span = equation.span
             if locations is not None:
@@ -219,6 +222,8 @@ class Writer:
                 outputs = [emit_apart(cx, outputs[0], equation.outputs[0].type, self._apart[equation])]
             names.update(zip(equation.outputs, outputs, strict=True))
             made.update(dict.fromkeys(equation.outputs, equation))
+            if long:
+                keep_shared(cx, equation, long)
         results = tuple([operand_of(atom) for atom in body.results])
         cx.body, cx.names, cx.made = around
         cx.pointwise += sum(map(is_computed_where_used, body.equations))
