@@ -1,6 +1,6 @@
 # Discrete Fourier transforms, scaled as in jax.numpy.fft, of real and complex numbers of any precision: those of f64 and
 # c128 are computed as c128, all others as c64. The samples along an axis are cut off, or filled up with zeros, to the
-# number that is stated. Axes are transformed one after the other; that along which the samples are real is the last one,
+# number that is stated. Several axes are transformed by one operation; that along which the samples are real is the last one,
 # transformed first on the way there and last on the way back.
 
 static def _samples(size: int, n: int?) -> int = if n == none then size else n
@@ -20,9 +20,7 @@ def fft[a: Inexact](
         axis,
         _samples(extent(s, axis), n)
     ) else "there is a sample, and one along the axis" =
-    let found: complex_of(a)[*swapped(replaced(s, axis, _samples(extent(s, axis), n)), axis, -1)] =
-        intrinsic.fft(swapaxes(cast(x, complex_of(a)), axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
+    intrinsic.fft(cast(x, complex_of(a)), axes=_listed(axis), n=_samples(extent(s, axis), n))
 ## The inverse of `fft`.
 def ifft[a: Inexact](
     x: a[*s],
@@ -36,9 +34,7 @@ def ifft[a: Inexact](
         axis,
         _samples(extent(s, axis), n)
     ) else "there is a sample, and one along the axis" =
-    let found: complex_of(a)[*swapped(replaced(s, axis, _samples(extent(s, axis), n)), axis, -1)] =
-        intrinsic.ifft(swapaxes(cast(x, complex_of(a)), axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
+    intrinsic.ifft(cast(x, complex_of(a)), axes=_listed(axis), n=_samples(extent(s, axis), n))
 ## Half of the Fourier transform of real samples: that of the frequencies 0, …, n // 2.
 def rfft[a: Float](
     x: a[*s],
@@ -52,12 +48,11 @@ def rfft[a: Float](
         axis,
         _samples(extent(s, axis), n)
     ) else "there is a sample, and one along the axis" =
-    let found: complex_of(a)[*swapped(replaced(s, axis, _halves(extent(s, axis), n)), axis, -1)] =
-        intrinsic.rfft(
-            swapaxes(cast(x, real_of(complex_of(a))), axis, -1),
-            n=_samples(extent(s, axis), n)
-        )
-    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
+    intrinsic.rfft(
+        cast(x, real_of(complex_of(a))),
+        axes=_listed(axis),
+        n=_samples(extent(s, axis), n)
+    )
 ## The inverse of `rfft`.
 def irfft[a: Complex](
     x: a[*s],
@@ -71,13 +66,7 @@ def irfft[a: Complex](
         axis,
         _wholes(extent(s, axis), n)
     ) else "there is a sample, and one along the axis" =
-    let found: real_of(a)[*swapped(replaced(s, axis, _wholes(extent(s, axis), n)), axis, -1)] =
-        intrinsic.irfft(swapaxes(x, axis, -1), n=_wholes(extent(s, axis), n))
-    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
-# The last axis and this one change places.
-static def _exchanged(rank: int, axis: int) -> ints =
-    let place = if axis < 0 then axis + rank else axis
-    [if i == place then rank - 1 else if i == rank - 1 then place else i for i in range(rank)]
+    intrinsic.irfft(x, axes=_listed(axis), n=_wholes(extent(s, axis), n))
 
 # ---------------------------------------------------------------- along several axes
 
@@ -109,8 +98,8 @@ def _filled[a: Any](x: a[*t], static s: shape?, static axes: ints) -> a[*_resize
 def _along[a: Complex](x: a[*s], static axes: ints, static inverse: bool) -> a[*s]
     where has_axis(s, axes) where _has_some(s, axes) =
     if len(axes) == 0 then x
-    else if inverse then _along(ifft(x, axis=_first(axes)), _rest(axes), inverse)
-    else _along(fft(x, axis=_first(axes)), _rest(axes), inverse)
+    else if inverse then intrinsic.ifft(x, axes=axes)
+    else intrinsic.fft(x, axes=axes)
 ## The Fourier transform along the axes, or all of them.
 def fftn[a: Inexact](
     x: a[*t],
@@ -150,10 +139,9 @@ def rfftn[a: Float](
     where _fits(t, s, axes) else "there are as many numbers of samples as axes, each at least 1"
     where _has_some(t, _over(t, s, axes)) else "there is a sample along each axis"
     where len(_over(t, s, axes)) >= 1 else "there is an axis to transform along" =
-    _along(
-        rfft(_filled(x, s, _over(t, s, axes)), axis=_last(_over(t, s, axes))),
-        _but_last(_over(t, s, axes)),
-        false
+    intrinsic.rfft(
+        cast(_filled(x, s, _over(t, s, axes)), real_of(complex_of(a))),
+        axes=_over(t, s, axes)
     )
 ## The inverse of `rfft` along the axes, or all of them: of an even number of samples along the last one.
 def irfftn[a: Complex](x: a[*t], *, static axes: axes = none) -> real_of(a)[
@@ -166,7 +154,7 @@ def irfftn[a: Complex](x: a[*t], *, static axes: axes = none) -> real_of(a)[
         extent(t, _last(_over(t, none, axes))),
         none
     ) >= 1 else "there are at least two frequencies along the last axis" =
-    irfft(_along(x, _but_last(_over(t, none, axes)), true), axis=_last(_over(t, none, axes)))
+    intrinsic.irfft(x, axes=_over(t, none, axes))
 ## The inverse of `rfft` along the axes, or all of them, with as many samples as `s` says: of an odd number along the last one, too.
 def irfftn[a: Complex](x: a[*t], static s: shape, *, static axes: axes = none) -> real_of(a)[
     *replaced(
@@ -179,14 +167,10 @@ def irfftn[a: Complex](x: a[*t], static s: shape, *, static axes: axes = none) -
     where _fits(t, s, axes) else "there are as many numbers of samples as axes, each at least 1"
     where _has_some(t, _over(t, s, axes)) else "there is a sample along each axis"
     where len(s) >= 1 else "there is an axis to transform along" =
-    irfft(
-        _along(
-            _filled(x, _but_last(s), _but_last(_over(t, s, axes))),
-            _but_last(_over(t, s, axes)),
-            true
-        ),
-        s[-1],
-        axis=_last(_over(t, s, axes))
+    intrinsic.irfft(
+        _filled(x, _but_last(s), _but_last(_over(t, s, axes))),
+        axes=_over(t, s, axes),
+        n=s[-1]
     )
 ## The Fourier transform along two axes.
 def fft2[a: Inexact](

@@ -176,7 +176,9 @@ def _cosines(
     if m == 1 then ones([m], dtype)
     else
         let t = 2.0 * pi * _turn(m, periodic, dtype)
-        c.0 - c.1 * cos(t) + c.2 * cos(2.0 * t) - c.3 * cos(3.0 * t) + c.4 * cos(4.0 * t)
+        c.0 - _wave(c.1, t) + _wave(c.2, 2.0 * t) - _wave(c.3, 3.0 * t) + _wave(c.4, 4.0 * t)
+def _wave[F: Float](static c: float, t: F[m]) -> F[m] =
+    if c == 0.0 then zeros([m], F) else c * cos(t)
 ## Return the window of Hann, 0.5 - 0.5 cos. With `periodic` the last element before the period is the last one, for
 ## spectra; without it the window is symmetric, for filters.
 def hann(static m: size, *, static periodic: bool = false, static dtype: Float = f32) -> dtype[m] =

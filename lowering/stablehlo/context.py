@@ -57,12 +57,13 @@ class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
     `names` and `made`, the equation behind each value, are those of the `body` that is written. `pointwise` counts the
-    operations that XLA computes where they are used; `run` is the number of the run.
+    operations that XLA computes where they are used; `run` is the number of the run; `is_at_top` says that no loop can
+    be around.
     """
 
     __slots__ = (
-        *("body", "constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "run", "token"),
-        *("types", "where"),
+        *("body", "constants", "counter", "is_at_top", "lines", "locations", "made", "module", "names", "pointwise"),
+        *("run", "token", "types", "where"),
     )
 
     def __init__(self, module: Module, locations: Locations | None, parent: Context | None = None) -> None:
@@ -73,6 +74,7 @@ class Context:
         self.names: dict[Var, str] = {}
         self.made: dict[Atom, Equation] = {}
         self.pointwise = 0
+        self.is_at_top = False
         self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter

@@ -21,13 +21,11 @@ from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
 from lowering.stablehlo.guarded import Guarded, planned
-from lowering.stablehlo.work import is_computed_where_used, is_costly
+from lowering.stablehlo.kernels import KERNELS, is_fused, kernels
+from lowering.stablehlo.work import is_costly
 
 SEVERAL, MANY = 1 << 8, 1 << 10
 """Elements beyond which a loop over single elements shows: by operations of some cost, and by others."""
-
-KERNELS = -1
-"""More than one kernel."""
 
 Question: TypeAlias = tuple[Function, tuple[Var, ...], bool]
 """A body, those of its parameters that it may write to, and whether it repeats."""
@@ -79,7 +77,7 @@ class _Body:
         self.sources: dict[Atom, Sources] = {x: frozenset([x]) for x in writable}
         self.moved: dict[Atom, Sources] = {}
         self.dear: set[Atom] = set()
-        self.kernels = _kernels(body)
+        self.kernels = kernels(body, is_costly)
         made = [y for equation in body.equations for y in equation.outputs]
         self.positions = {x: position for position, x in enumerate((*body.params, *made))}
         self.apart: dict[Equation, Sequence[Var]] = {}
@@ -101,7 +99,7 @@ class _Body:
     def _overwrites(self, equation: Equation) -> bool:
         """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
-        if not isinstance(op, Op) or not _is_fused(equation):
+        if not isinstance(op, Op) or not is_fused(equation):
             self._keep(equation.outputs)
             return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
@@ -138,26 +136,6 @@ class _Body:
             self.moved |= {y: self.moved[y] | {*taken} for y in equation.outputs}
             return False
         return works and bool(taken)
-
-
-def _is_fused(equation: Equation) -> bool:
-    """Return whether XLA may compute the results where they are used."""
-    return isinstance(equation.op, Op) and (equation.op.traits.moves or is_computed_where_used(equation))
-
-
-def _kernels(body: Function) -> Mapping[Atom, int]:
-    """Return which kernel reads each value, that of an equation or of a result by its number, or that several do. XLA
-    computes what costs much in a kernel of its own if several read it."""
-    found: dict[Atom, int] = {}
-    for number, result in enumerate(body.results, len(body.equations)):
-        found[result] = KERNELS if result in found else number
-    for number, equation in reversed([*enumerate(body.equations)]):
-        readers = {found[y] for y in equation.outputs if y in found}
-        reader = readers.pop() if len(readers) == 1 else KERNELS
-        reads = reader if _is_fused(equation) and not (reader == KERNELS and is_costly(equation)) else number
-        for x in equation.inputs:
-            found[x] = reads if found.get(x, reads) == reads else KERNELS
-    return found
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

@@ -28,6 +28,7 @@ from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
 from lowering.stablehlo.guarded import Guarded, planned
 from lowering.stablehlo.in_place import NOWHERE, Places, places
+from lowering.stablehlo.kept import keep_shared, shared
 from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.waves import emit_any_far, emit_formula, is_guarded
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
@@ -206,6 +207,7 @@ class Writer:
         cx = Context(self, self.locations)
         io = self.has_io(function)
         threaded = io and visibility == "private"
+        cx.is_at_top = visibility == "public"
         operands = [f"%a{number}" for number in range(len(function.params))]
         given = zip_longest(operands, map(cx.type, function.param_types), boundary.params, fillvalue="")
         header = [f"{operand}: {type}{attributes}" for operand, type, attributes in given]
@@ -228,11 +230,13 @@ class Writer:
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
+        long = shared(body) if cx.is_for_cpu else ()
         for step in planned(body) if cx.is_for_cpu else body.equations:
             if isinstance(step, Guarded):
                 names.update(zip(step.results, self._guarded(cx, step), strict=True))
             else:
                 self._write(cx, step)
+                keep_shared(cx, step, long)
         results = tuple([cx.operand(atom) for atom in body.results])
         cx.body, cx.names, cx.made = around
         cx.pointwise += sum(map(is_computed_where_used, body.equations))

@@ -42,6 +42,13 @@ def test_numbers_of_samples_cut_off_and_fill_up(dtype: str) -> None:
             expect_close(getattr(dsl.fft, name)(x, s, **chosen), wanted, single)
 
 
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn"])
+def test_several_axes_are_one_transform(name: str) -> None:
+    x, f = numbers("d"), getattr(dsl.fft, name)
+    assert f.ir(x).count("fft{") == f.ir(x, axes=(2, 0)).count("fft{") == 1
+    assert "transpose" not in f.ir(x)
+
+
 @pytest.mark.parametrize("dtype", ["f", "d"])
 def test_a_generic_function_has_the_precision_of_its_argument(dtype: str) -> None:
     m, image = dsl.program(GENERIC), numbers(dtype)[0]

@@ -58,7 +58,8 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     cholesky(a)  solve_triangular(a, b; lower = false, trans = false, unit_diagonal = false)
     lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  eig(a) -> (w, v)  svd(a) -> (u, s, vt)
 
-*fft*, last axis:  fft ifft rfft irfft(x; n = none)
+*fft*, over these axes, the last with n samples, which are the real ones of rfft and irfft:
+    fft ifft rfft irfft(x; axes, n = none)
 
 *random*; a key is u32[..., 2]:
     key(seed)                              static int, or integer array

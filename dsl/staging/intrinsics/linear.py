@@ -270,12 +270,17 @@ def solve_triangular(
 
 
 def _fourier(kind: str) -> Pure:
-    def call(b: Builder, x: Value, *, n: Value = None) -> Value:
+    def call(b: Builder, x: Value, *, axes: Value, n: Value = None) -> Value:
         array = as_atom(x)
-        last = array.type.shape[-1]
+        rank = array.type.rank
+        chosen = [axis % rank for axis in as_ints(axes)]
+        order = [axis for axis in range(rank) if axis not in chosen] + chosen
+        turned = builders.transpose(b, array, tuple(order))
+        *others, last = turned.type.shape[-len(chosen) :]
         length = (2 * (last - 1) if kind == "irfft" else last) if n is None else as_int(n)
         wanted = length // 2 + 1 if kind == "irfft" else length
-        return transform(b, kind, _fitted(b, array, wanted), (length,))
+        found = transform(b, kind, _fitted(b, turned, wanted), (*others, length))
+        return builders.transpose(b, found, tuple([order.index(axis) for axis in range(rank)]))
 
     return call
 
