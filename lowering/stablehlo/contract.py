@@ -12,7 +12,9 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
 from dsl.types.dtype import C64, F32, F64
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.control import emit_barrier
 from lowering.stablehlo.extent import emit_concatenate, emit_slice
+from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.layout import emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
@@ -43,7 +45,8 @@ def dot_general(cx: Context, params: DotParams, equation: Equation, operands: li
     right = Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract)
     count = _blocks(cx, left, product) if left == right else 1
     if count > 1:
-        return (_symmetric(cx, left, product, count),)
+        kept = Operand(kept_in_parts(cx, x), left.type, left.batch, left.summed)
+        return (_symmetric(cx, kept, product, count),)
     left, right = _summed_last(cx, left, product), _batch_first(cx, right, summed_last=False)
     return (_emit_product(cx, left, right, product),)
 
@@ -70,7 +73,8 @@ def _blocks(cx: Context, x: Operand, product: Tensor) -> int:
 
 
 def _symmetric(cx: Context, x: Operand, product: Tensor, count: int) -> str:
-    """The product of a matrix and its transpose, in blocks. Those above the diagonal are those below it, turned."""
+    """The product of a matrix and its transpose, in blocks. Those above the diagonal are those below it, turned
+    in passes of their own."""
     *around, rows, _ = product.shape
     row, column = product.rank - 2, product.rank - 1
     cuts = [rows * k // count for k in range(count + 1)]
@@ -81,7 +85,8 @@ def _symmetric(cx: Context, x: Operand, product: Tensor, count: int) -> str:
     for i, j in combinations_with_replacement(range(count), 2):
         found[j, i] = _emit_product(cx, blocks[j], blocks[i], types[j][i])
         if i < j:
-            found[i, j] = emit_transpose(cx, found[j, i], (*range(row), column, row), types[j][i])
+            turned = emit_transpose(cx, found[j, i], (*range(row), column, row), types[j][i])
+            (found[i, j],) = emit_barrier(cx, [turned], [types[i][j]])
     wide = [Tensor(product.dtype, (*around, n, rows)) for n in sizes]
     lines = [emit_concatenate(cx, [found[i, j] for j in range(count)], column, types[i], wide[i]) for i in range(count)]
     return emit_concatenate(cx, lines, row, wide, product)
