@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement, pairwise
 from math import prod
 
 from msgspec import Struct
@@ -11,6 +12,9 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
 from dsl.types.dtype import C64, F32, F64
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.control import emit_barrier
+from lowering.stablehlo.extent import emit_concatenate, emit_slice
+from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.layout import emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
@@ -20,6 +24,10 @@ SINGLE = frozenset({F32, C64})
 COLUMNS, FAR_COLUMNS, NEAR = 64, 256, 1 << 18
 """Columns of a product of f64 from which on its left matrix is turned before; the second where that has more elements
 than a cache holds. To turn an element takes a tenth of a nanosecond to ten, each product half the time."""
+
+LEAST, BROAD = (1 << 29, 1 << 32), 1600
+"""Bytes that the products of a symmetric product would take, from which it is computed in two blocks of rows, and in
+three; and bytes of a row and of a column of the matrix from which the copies that this takes pay."""
 
 
 class Operand(Struct, frozen=True):
@@ -32,19 +40,65 @@ class Operand(Struct, frozen=True):
 
 
 def dot_general(cx: Context, params: DotParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    x, y = equation.inputs
-    left = _summed_last(
-        cx, Operand(operands[0], x.type, params.lhs_batch, params.lhs_contract), equation.outputs[0].type
-    )
-    right = _batch_first(cx, Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract), summed_last=False)
+    (x, y), product = equation.inputs, equation.outputs[0].type
+    left = Operand(operands[0], x.type, params.lhs_batch, params.lhs_contract)
+    right = Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract)
+    count = _blocks(cx, left, product) if left == right else 1
+    if count > 1:
+        kept = Operand(kept_in_parts(cx, x), left.type, left.batch, left.summed)
+        return (_symmetric(cx, kept, product, count),)
+    left, right = _summed_last(cx, left, product), _batch_first(cx, right, summed_last=False)
+    return (_emit_product(cx, left, right, product),)
+
+
+def _emit_product(cx: Context, left: Operand, right: Operand, product: Tensor) -> str:
     batching = f"batching_dims = {format_list(left.batch)} x {format_list(right.batch)}, " if left.batch else ""
     precision = ", precision = [HIGHEST, HIGHEST]" if keeps_bits(cx, [left.type, right.type]) else ""
-    text = (
+    return cx.emit(
         f"stablehlo.dot_general {left.name}, {right.name}, {batching}"
         f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)}{precision} : "
-        f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
+        f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(product)}"
     )
-    return (cx.emit(text),)
+
+
+def _blocks(cx: Context, x: Operand, product: Tensor) -> int:
+    """Return into how many blocks of rows `x` is cut for its product with itself; 1 if the whole costs less."""
+    alone, free = cx.is_for_cpu and not cx.module.mesh, x.type.rank - len(x.batch) - len(x.summed)
+    if not alone or x.type.dtype not in (F32, F64) or product.dtype != x.type.dtype or free != 1:
+        return 1
+    rows, summed, each = product.shape[-1], prod([x.type.shape[axis] for axis in x.summed]), product.dtype.bits // 8
+    if min(rows, summed) * each < BROAD:
+        return 1
+    return 1 + sum([rows * rows * summed * each >= least for least in LEAST])
+
+
+def _symmetric(cx: Context, x: Operand, product: Tensor, count: int) -> str:
+    """The product of a matrix and its transpose, in blocks. Those above the diagonal are those below it, turned
+    in passes of their own."""
+    *around, rows, _ = product.shape
+    row, column = product.rank - 2, product.rank - 1
+    cuts = [rows * k // count for k in range(count + 1)]
+    blocks = [_summed_last(cx, _rows(cx, x, window), product) for window in pairwise(cuts)]
+    sizes = [limit - start for start, limit in pairwise(cuts)]
+    types = [[Tensor(product.dtype, (*around, n, m)) for m in sizes] for n in sizes]
+    found: dict[tuple[int, int], str] = {}
+    for i, j in combinations_with_replacement(range(count), 2):
+        found[j, i] = _emit_product(cx, blocks[j], blocks[i], types[j][i])
+        if i < j:
+            turned = emit_transpose(cx, found[j, i], (*range(row), column, row), types[j][i])
+            (found[i, j],) = emit_barrier(cx, [turned], [types[i][j]])
+    wide = [Tensor(product.dtype, (*around, n, rows)) for n in sizes]
+    lines = [emit_concatenate(cx, [found[i, j] for j in range(count)], column, types[i], wide[i]) for i in range(count)]
+    return emit_concatenate(cx, lines, row, wide, product)
+
+
+def _rows(cx: Context, x: Operand, window: tuple[int, int]) -> Operand:
+    """Some of the rows of an operand: parts of the axis that is neither summed over nor one of the batch."""
+    axes, whole = range(x.type.rank), x.type.shape
+    ranges = [(0, whole[axis]) if axis in (*x.batch, *x.summed) else window for axis in axes]
+    part = Tensor(x.type.dtype, tuple([limit - start for start, limit in ranges]))
+    name = emit_slice(cx, x.name, [(start, limit, 1) for start, limit in ranges], x.type, part)
+    return Operand(name, part, x.batch, x.summed)
 
 
 def keeps_bits(cx: Context, operands: Sequence[Tensor]) -> bool:

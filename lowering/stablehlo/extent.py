@@ -50,10 +50,14 @@ def emit_pad(cx: Context, x: str, fill: str, params: PadParams, source: Tensor, 
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
-    target = cx.type(equation.outputs[0].type)
-    joined = ", ".join(operands)
-    return (cx.emit(f"stablehlo.concatenate {joined}, dim = {params.axis} : ({sources}) -> {target}"),)
+    sources, target = [x.type for x in equation.inputs], equation.outputs[0].type
+    return (emit_concatenate(cx, operands, params.axis, sources, target),)
+
+
+def emit_concatenate(cx: Context, parts: Sequence[str], axis: int, sources: Sequence[Tensor], target: Tensor) -> str:
+    """The parts one after another along an axis."""
+    signature = f"({', '.join(map(cx.type, sources))}) -> {cx.type(target)}"
+    return cx.emit(f"stablehlo.concatenate {', '.join(parts)}, dim = {axis} : {signature}")
 
 
 def iota(cx: Context, params: IotaParams, equation: Equation, operands: list[str]) -> Sequence[str]:
