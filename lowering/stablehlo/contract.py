@@ -25,7 +25,7 @@ COLUMNS, FAR_COLUMNS, NEAR = 64, 256, 1 << 18
 """Columns of a product of f64 from which on its left matrix is turned before; the second where that has more elements
 than a cache holds. To turn an element takes a tenth of a nanosecond to ten, each product half the time."""
 
-LEAST, BROAD = (1 << 29, 1 << 32), 1600
+LEAST, BROAD = (1 << 30, 1 << 32), 1600
 """Bytes that the products of a symmetric product would take, from which it is computed in two blocks of rows, and in
 three; and bytes of a row and of a column of the matrix from which the copies that this takes pay."""
 

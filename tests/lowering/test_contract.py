@@ -109,11 +109,11 @@ def multiplications(text: str) -> int:
 def test_large_symmetric_products_are_computed_in_blocks() -> None:
     """Two blocks save a quarter, three a third; the copies cost more for few rows, few columns, and small products."""
     for function, part in (
-        (gram("si", i=512, s=256), 3 / 4),
-        (gram("is", i=512, s=256), 3 / 4),
-        (gram("si", i=512, s=255), 1),
-        (gram("si", F32, i=512, s=511), 1),
-        (gram("si", F32, i=512, s=512), 3 / 4),
+        (gram("si", i=512, s=512), 3 / 4),
+        (gram("is", i=512, s=512), 3 / 4),
+        (gram("si", i=512, s=511), 1),
+        (gram("si", F32, i=512, s=1023), 1),
+        (gram("si", F32, i=512, s=1024), 3 / 4),
         (gram("is", i=1536, s=256), 2 / 3),
         (gram("is", i=190, s=2000), 1),
         (gram("is", i=2000, s=190), 1),
