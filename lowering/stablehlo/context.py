@@ -6,7 +6,7 @@ and never sees the module around it. Read next: `registry`, then any family; `mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from itertools import count
 from typing import Any, Protocol, TypeAlias
 
@@ -71,7 +71,7 @@ class Context:
         self.locations = locations
         self.lines: list[str] = []
         self.body: Function | None = None
-        self.names: dict[Var, str] = {}
+        self.names: MutableMapping[Var, str] = {}
         self.made: dict[Atom, Equation] = {}
         self.pointwise = 0
         self.is_at_top = False

@@ -6,7 +6,7 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -245,9 +245,8 @@ class Writer:
 
     def _write(self, cx: Context, equation: Equation, by_formula: bool = False) -> None:
         """One equation, whose operands have names."""
-        span, names, operand_of = equation.span, cx.names, cx.operand
-        if self.locations is not None:
-            cx.where = "" if span is None else self.locations.suffix(span)
+        names, operand_of = cx.names, cx.operand
+        self._locate(cx, equation)
         if by_formula and is_guarded(equation):
             outputs: Sequence[str] = [emit_formula(cx, equation)]
         else:
@@ -259,20 +258,31 @@ class Writer:
         names.update(zip(equation.outputs, outputs, strict=True))
         cx.made.update(dict.fromkeys(equation.outputs, equation))
 
+    def _locate(self, cx: Context, equation: Equation) -> None:
+        """Say where in the source what is written next comes from."""
+        if self.locations is not None:
+            cx.where = "" if equation.span is None else self.locations.suffix(equation.span)
+
     def _guarded(self, cx: Context, section: Guarded) -> Sequence[str]:
         """Equations under a test, in two branches. Their results are in memory, so nothing counts as made by them."""
+        self._locate(cx, section.waves[0])
         far = emit_any_far(cx, section.waves)
         cx.write(GUARDED)
         types = [y.type for y in section.results]
-        return switch(
-            cx, False, far, PREDICATE, types, [partial(self._section, cx, section, by) for by in (False, True)]
-        )
+        branches = [partial(self._section, cx, section, by_formula) for by_formula in (False, True)]
+        found = switch(cx, False, far, PREDICATE, types, branches)
+        for equation in section.equations:
+            for y in equation.outputs:
+                del cx.made[y]
+        return found
 
     def _section(self, cx: Context, section: Guarded, by_formula: bool, inner: Context) -> Sequence[str]:
-        """One branch. Behind a barrier XLA does not compute both, and select."""
-        inner.body, inner.names, inner.made = cx.body, {**cx.names}, {**cx.made}
+        """One branch. Behind a barrier XLA does not compute both, and select. What is kept in memory is not computed
+        again."""
+        inner.body, inner.names, inner.made = cx.body, ChainMap({}, cx.names), cx.made
         for equation in section.ahead:
-            self._write(inner, equation)
+            if not cx.made.keys().isdisjoint(equation.outputs):
+                self._write(inner, equation)
         if not by_formula:
             arguments = [x for x in dict.fromkeys(w.inputs[0] for w in section.waves) if isinstance(x, Var)]
             fenced = emit_barrier(inner, [inner.names[x] for x in arguments], [x.type for x in arguments])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any
@@ -127,8 +128,9 @@ def test_evaluator_and_xla_agree_on_waves(seed: int, step: str, far: bool) -> No
             np.testing.assert_allclose(np.asarray(p), q, rtol=1e-9, atol=1e-9)
 
 
-PROGRAMS = dsl.program(
-    """
+SOURCE = """
+import random
+
 def distance(p: f64[n], q: f64[n], r: f64[n], s: f64[n]) -> f64[n] =
     let h = sin((r - p) / 2.0) ** 2 + cos(p) * cos(r) * sin((s - q) / 2.0) ** 2
     2.0 * atan2(sqrt(h), sqrt(1.0 - h))
@@ -138,9 +140,16 @@ def beside(x: f64[n], y: f64[n]) -> f64[n] = sin(x) * exp(y)
 def two(x: f64[n], y: f64[m]) -> (f64[n], f64[m]) = (sin(x), sin(y))
 def features(x: f32[n, d], w: f32[d, m], b: f32[m]) -> f32[n, m] = 2.0 * cos(x @ w + b)
 def looped(x: f64[n], y: f64[n]) -> f64[n] = fold x = x for _ in range(3) do where(y > 0.0, x + 2.0 * sin(x), cos(y))
+def masked(x: f32[n], k: key) -> (f32[n], f32[n], f32) =
+    let keep = random.bernoulli(k, f32(0.9), [n])
+    (where(keep, sin(x), 0.0), where(keep, x[::-1], 1.0), sum(where(keep, x, 2.0)))
+def after(x: f64[n], y: f64[n]) -> f64[n] =
+    let waves = sin(x)
+    let roots = sqrt(y)
+    waves * y + roots
 def chosen(x: f32[n], y: f32[n]) -> f32[n] = if sum(x) > 0.0 then tan(x) * y else sin(y) - x
 """
-)
+PROGRAMS = dsl.program(SOURCE)
 VECTOR = np.linspace(-2, 2, SIZE)
 
 
@@ -166,12 +175,21 @@ def test_waves_of_one_shape_have_one_test(name: str, arguments: tuple[Any, ...],
         ("distance", (VECTOR,) * 4, 5),
         ("beside", (VECTOR, VECTOR), 3),
         ("features", (np.ones((SIZE, 1), "f4"), np.ones((1, 8), "f4"), np.ones(8, "f4")), 17),
+        ("masked", (np.ones(50 * SIZE, "f4"), dsl.key(0)), 3),  # the mask, which is kept, and not what it is made of
     ],
 )
 def test_sections_keep_only_their_results_in_memory(name: str, arguments: tuple[Any, ...], arrays: int) -> None:
     """So many arrays as the first argument, and half a one for flags."""
     peak = getattr(PROGRAMS, name).memory(*arguments).peak
     assert peak < (arrays + 0.75) * arguments[0].nbytes
+
+
+def test_tests_come_from_where_the_waves_are() -> None:
+    text = PROGRAMS.after.lower(VECTOR, VECTOR).as_text()
+    (alias,) = re.findall(r"^}\) : \(tensor<i1>\).*loc\((#l\d+)\)$", text, re.MULTILINE)
+    (line,) = re.findall(rf"^{alias} = loc\(.*:(\d+):\d+\)$", text, re.MULTILINE)
+    lines = [number for number, each in enumerate(SOURCE.split("\n"), 1) if "waves = sin" in each]
+    assert lines == [int(line)]
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("looped", "f8"), ("chosen", "f4"), ("turned", "f8")])

@@ -39,6 +39,12 @@ def products(count: int) -> str:
     return f"def f(x: f64[128, 128]) -> f64[128, 128] =\n{lines}    x + atan(x)\n"
 
 
+def waves(count: int) -> str:
+    """Sines, each of the one before, and what follows from them."""
+    lines = "".join(f"    let x = sin(x) * {number}.5\n" for number in range(count))
+    return f"def f(x: f64[128, 128]) -> f64[128, 128] =\n{lines}    x\n"
+
+
 PROGRAMS = (slices, factors, products)
 
 
@@ -62,7 +68,7 @@ def readings(function: Function, monkeypatch: pytest.MonkeyPatch) -> int:
     return count
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", (*PROGRAMS, waves))
 def test_the_work_is_linear(program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     once, twice = (readings(prepared(program(count)), monkeypatch) for count in (20, 40))
     assert 2 * once <= twice * LAST <= 2 * once * LAST**2
