@@ -52,20 +52,24 @@ def keep_shared(cx: Context, equation: Equation, shared: Collection[Atom]) -> No
             _kept(cx, y)
 
 
-def shared(body: Function) -> Collection[Atom]:
+def shared(cx: Context, body: Function) -> Collection[Atom]:
     """Return the values that take long and that several kernels read. Of values that are made of one another it is the
     last, so that a mask is kept, not the random numbers that it is made of."""
-    if not any(map(_is_long, body.equations)):
+
+    def is_long(equation: Equation) -> bool:
+        return _is_long(cx, equation)
+
+    if not any(map(is_long, body.equations)):
         return ()
     long: set[Atom] = set()
     for equation in body.equations:
-        if _is_long(equation) or (is_fused(equation) and not long.isdisjoint(equation.inputs)):
+        if is_long(equation) or (is_fused(equation) and not long.isdisjoint(equation.inputs)):
             long.update(equation.outputs)
 
     def takes_long(equation: Equation) -> bool:
         return not long.isdisjoint(equation.outputs)
 
-    read = kernels(body, takes_long, lambda equation: is_fused(equation) or _is_long(equation))
+    read = kernels(body, takes_long, lambda equation: is_fused(equation) or is_long(equation))
     return {x for x in long if read.get(x) == KERNELS}
 
 
@@ -88,7 +92,7 @@ def _takes_long(cx: Context, x: Atom) -> bool:
         made = cx.made.get(waiting.pop())
         if made is None:
             continue
-        if _is_long(made):
+        if _is_long(cx, made):
             return True
         if is_fused(made):
             waiting += [each for each in made.inputs if each not in seen]
@@ -96,16 +100,24 @@ def _takes_long(cx: Context, x: Atom) -> bool:
     return False
 
 
-def _is_long(equation: Equation) -> bool:
+def _is_long(cx: Context, equation: Equation) -> bool:
     """Return whether an equation computes element by element, and more than a quotient or an exponential, or calls a
     function that does."""
     if isinstance(equation.params, CallParams):
-        return any(map(_is_long, equation.params.function.equations))
+        return _calls_long(cx, equation.params.function)
     if not isinstance(equation.op, Op):
         return False
     op = equation.op
     is_high = op.traits.cost is Cost.HIGH and not op.traits.moves and isinstance(op.sharding, str)
     return is_high or op in WAVES
+
+
+def _calls_long(cx: Context, body: Function) -> bool:
+    """Return whether an equation of a function that is called takes long."""
+    known = cx.module.long
+    if body not in known:
+        known[body] = any(_is_long(cx, equation) for equation in body.equations)
+    return known[body]
 
 
 def _through_call(cx: Context, x: str, type: str) -> str:

@@ -176,6 +176,7 @@ class Writer:
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self.keeps_parts = False
+        self.long: dict[Function, bool] = {}
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
         self._included: set[str] = set()
@@ -230,7 +231,7 @@ class Writer:
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
-        long = shared(body) if cx.is_for_cpu else ()
+        long = shared(cx, body) if cx.is_for_cpu else ()
         for step in planned(body) if cx.is_for_cpu else body.equations:
             if isinstance(step, Guarded):
                 names.update(zip(step.results, self._guarded(cx, step), strict=True))

@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.ir.function import Equation, Function
+from dsl.ir.build import Builder
+from dsl.ir.function import Equation, Function, Tensor
+from dsl.ops.control.call import call
+from dsl.ops.elementwise import add
 from dsl.transforms.pipeline import LOWERING, run
+from dsl.types.dtype import F64
 from lowering.stablehlo import module, registry
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.module import lower
@@ -48,22 +52,37 @@ def waves(count: int) -> str:
 PROGRAMS = (slices, factors, products)
 
 
+def nested(depth: int) -> Function:
+    """Functions of which each calls the one before twice."""
+    number, b = Tensor(F64), Builder()
+    x = b.param(number)
+    f = b.finish("f", [add(b, x, x)])
+    for _ in range(depth):
+        b = Builder()
+        (y,) = call(b, f, [b.param(number)])
+        f = b.finish("f", call(b, f, [y]))
+    return f
+
+
 def prepared(text: str) -> Function:
     return run(dsl.program(text).f.staged((SQUARE,), {})[0].function, LOWERING)
 
 
 def readings(function: Function, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return how often the operands of an equation are looked at to lower a function."""
-    operands: Any = vars(Equation)["inputs"]
+    """Return how often the operands and the params of an equation are looked at to lower a function."""
     count = 0
 
-    def counted(equation: Equation) -> Any:
-        nonlocal count
-        count += 1
-        return operands.__get__(equation)
+    def counted(part: Any) -> property:
+        def get(equation: Equation) -> Any:
+            nonlocal count
+            count += 1
+            return part.__get__(equation)
+
+        return property(get)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Equation, "inputs", property(counted))
+        for name in ("inputs", "params"):
+            patch.setattr(Equation, name, counted(vars(Equation)[name]))
         lower(function)
     return count
 
@@ -72,6 +91,11 @@ def readings(function: Function, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_the_work_is_linear(program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch) -> None:
     once, twice = (readings(prepared(program(count)), monkeypatch) for count in (20, 40))
     assert 2 * once <= twice * LAST <= 2 * once * LAST**2
+
+
+def test_functions_that_are_called_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    once, twice = (readings(nested(depth), monkeypatch) for depth in (10, 20))
+    assert twice <= 2 * once * LAST
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
