@@ -25,8 +25,8 @@ RUN = "%run"
 class Module(Protocol):
     """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
     program; empty for one device. `platform`: the platform of the devices. `keeps_parts`: a formula with a quotient was
-    written, which XLA may compute in a pass before, and the rest in place of it. `long`: whether a function that is called
-    takes long, as far as that was asked."""
+    written, which XLA may compute in a pass before, and the rest in place of it. `long`: whether functions that are
+    called take long, as far as that was asked."""
 
     mesh: tuple[int, ...]
     platform: str
