@@ -210,9 +210,12 @@ class _Halves(Struct, frozen=True):
         tangents = [b.param(p.type) for p in self.split.unknown.params[len(self.split.residuals) :]]
         position = b.param(COUNT)
         start = [b.param(p.type) for p in half.params[self.given :]]
-        last = compare(b, "eq", add(b, position, splat(1, COUNT)), number)
         given = (*first, *start)
-        again = self._unless(b, last, computed, given, kept) if kept else call(b, self._again(computed), given)
+        if kept:
+            last = compare(b, "eq", add(b, position, splat(1, COUNT)), number)
+            again = self._unless(b, last, computed, given, kept)
+        else:
+            again = call(b, self._again(computed), given)
         values: dict[Var, Atom] = dict(
             zip((*half.params, *hoisted, *computed), (*first, *start, *constant, *again), strict=True)
         )

@@ -455,6 +455,24 @@ def test_all_calls_build_their_results_alike(name: str, kind: Callable[[Any], An
     assert leaves_and_kinds(f.interpret(*args))[0] == first[0]
 
 
+class Box(NamedTuple):
+    a: Any
+
+
+@pytest.mark.parametrize("depth", [63, 64, 65, 100])
+def test_results_are_as_deep_as_types_may_be(depth: int) -> None:
+    """Python reads no more than 200 brackets within one another; a container of a class takes two."""
+    kind, value = "(f32[n], key)", (np.ones(2, np.float32), dsl.key(1))
+    for _ in range(depth - 1):
+        kind, value = f"{{a: {kind}}}", Box(value)
+    same = dsl.program(f"def same(p: {kind}) -> {kind} = p").same
+    for _ in range(3):
+        found, count = same(value), 1
+        while isinstance(found, Box):
+            found, count = found.a, count + 1
+        assert count == depth and found[0].tolist() == [1.0, 1.0]
+
+
 def test_functions_of_one_form_have_values_of_their_own() -> None:
     """Calls of the same form share their text."""
     m = dsl.program(
