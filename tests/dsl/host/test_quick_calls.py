@@ -462,7 +462,8 @@ class Box(NamedTuple):
 @pytest.mark.parametrize("depth", [63, 64, 65, 100])
 def test_results_are_as_deep_as_types_may_be(depth: int) -> None:
     """Python reads no more than 200 brackets within one another; a container of a class takes two."""
-    kind, value = "(f32[n], key)", (np.ones(2, np.float32), dsl.key(1))
+    kind = "(f32[n], key)"
+    value: Any = (np.ones(2, np.float32), dsl.key(1))
     for _ in range(depth - 1):
         kind, value = f"{{a: {kind}}}", Box(value)
     same = dsl.program(f"def same(p: {kind}) -> {kind} = p").same
