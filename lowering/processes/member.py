@@ -17,13 +17,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from threading import Event, Lock, Thread
 from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
 from dsl.diagnostics.diagnostic import DeviceError
+from lowering.made_once import made_once
 from lowering.processes import errors
 from lowering.processes.group import Group
 from lowering.processes.heartbeats import interval
@@ -190,7 +190,7 @@ class Membership:
         self.member: Member | None = None
 
 
-@cache
+@made_once
 def membership() -> Membership:
     """Return the membership of this process."""
     return Membership()

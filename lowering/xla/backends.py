@@ -10,11 +10,11 @@ import os
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from dsl.diagnostics.diagnostic import DeviceError
 from lowering.lowered import CPU
+from lowering.made_once import made_once
 from lowering.processes.member import membership
 from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors, routines
@@ -80,13 +80,13 @@ def _count_in(text: str | None) -> int | None:
     return int(text)
 
 
-@cache
+@made_once
 def processor() -> Processor:
     """The one of this process."""
     return Processor()
 
 
-@cache
+@made_once
 def backend(platform: str) -> Backend:
     """The client of a platform. Raises `DeviceError` E1004 or E1005 where there is none."""
     need_threads()
@@ -120,7 +120,7 @@ def process_id() -> int:
     return 0 if member is None else member.group.id
 
 
-@cache
+@made_once
 def default_backend() -> Backend:
     """Return the backend of the platform that the environment names, or of the first that works."""
     asked = os.environ.get("DSL_PLATFORM")
@@ -165,7 +165,7 @@ class Choice:
 _CHOSEN: ContextVar[Choice | None] = ContextVar("chosen devices", default=None)
 
 
-@cache
+@made_once
 def _everything() -> Choice:
     return choice_of(default_backend().devices)
 

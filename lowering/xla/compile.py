@@ -13,12 +13,12 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache as cached
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
 from lowering.lowered import CPU, GUARDED, Lowered, calls_library
+from lowering.made_once import made_once
 from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
@@ -157,7 +157,7 @@ def register_routines(program: str | bytes, platform: str) -> None:
         _register_library(platform == CPU)
 
 
-@cached
+@made_once
 def _register_library(is_cpu: bool) -> None:
     """Tells XLA of LAPACK or of the libraries of GPUs, once in a process."""
     if is_cpu:
@@ -216,7 +216,7 @@ def _in_full(lowered: Lowered, place: Place, options: Options, afresh: bool) -> 
     return None
 
 
-@cached
+@made_once
 def _workers() -> ThreadPoolExecutor:
     """Threads that compile in full: one core is left to what runs."""
     return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "dsl-compile")

@@ -7,8 +7,8 @@ next: `backends`, which starts the threads.
 from __future__ import annotations
 
 import os
-from functools import cache
 
+from lowering.made_once import made_once
 from lowering.xla import device_errors
 
 
@@ -25,7 +25,7 @@ class Threads:
         self.are_lost = True
 
 
-@cache
+@made_once
 def threads() -> Threads:
     """Return the threads of this process since their start."""
     found = Threads()

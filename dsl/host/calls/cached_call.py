@@ -88,12 +88,8 @@ class Entry(Struct, frozen=True):
 
     def _with_our_arrays(self) -> Again:
         """Runs the program for arrays of the device. Those whose checks are over wait for nothing."""
-        direct, mixed, rebuild, finished = (
-            self.executable.direct,
-            self.executable.mixed,
-            self.rebuild.call,
-            self._finished,
-        )
+        executable, rebuild, finished = self.executable, self.rebuild.call, self._finished
+        direct, mixed = executable.direct, executable.mixed
 
         def call(leaves: Sequence[Any]) -> Any:
             results = direct(leaves)

@@ -42,6 +42,9 @@ Present = Callable[[VariantValue], Any]
 Parts: TypeAlias = list[str | int]
 """Those of an expression, as in `Building`."""
 
+DEEP = 64
+"""Containers within one another in one expression. Python reads 200 brackets, and each container has one or two."""
+
 
 class Rebuild(Struct, frozen=True):
     """Puts the arrays of a result into containers. `building` is the same as text, for calls that are written out."""
@@ -114,17 +117,19 @@ class _Writer:
         self.count = 0
         self.known: list[Any] = []
 
-    def written(self, output: Value) -> Parts:
-        """The parts of the expression for a part of the result."""
+    def written(self, output: Value, level: int = 0) -> Parts:
+        """The parts of the expression for a part of the result, which is within `level` containers."""
+        if level == DEEP:
+            return self._apart(output)
         match output:
             case Slot(keys=True):
                 return self._call(_as_keys, [self._next()])
             case Slot():
                 return self._next()
             case TupleValue(parts):
-                return _joined("(", [self.written(part) for part in parts], ")")
+                return _joined("(", [self.written(part, level + 1) for part in parts], ")")
             case RecordValue():
-                return self._record(output)
+                return self._record(output, level + 1)
             case VariantValue():
                 return self._call(partial(self.present, output), [])
             case Literal(value, type):
@@ -134,9 +139,15 @@ class _Writer:
             case _:
                 return [self._name(output)]
 
-    def _record(self, record: RecordValue) -> Parts:
+    def _apart(self, output: Value) -> Parts:
+        """A call of a function that builds a part by an expression of its own."""
+        inner = _Writer(self.containers, self.present)
+        made = _rebuild(Building(tuple(inner.written(output)), tuple(inner.known)))
+        return self._call(lambda *arrays: made(arrays), [self._next() for _ in range(inner.count)])
+
+    def _record(self, record: RecordValue, level: int) -> Parts:
         """A dict in the order that was written, and the container that is made of one."""
-        found = {name: self.written(value) for name, value in record.fields}
+        found = {name: self.written(value, level) for name, value in record.fields}
         names = tuple(found)
         fields = [[f"{name!r}: ", *found[name]] for name in record.order or names]
         build, made = self.containers.get(names, dict), _joined("{", fields, "}")

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from dsl.ir.build import Builder
+from dsl.ir.equation_work import bounded
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags, Split, SplitBody
@@ -57,7 +58,7 @@ def _chunk_size(params: WhileParams, limit: int, at_once: int) -> int:
     """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept at
     once, and so on; the largest that is below the limit."""
     carry = params.cond.param_types[params.cond_consts :]
-    starts = kept_at_once(sum(t.bytes for t in carry if t.dtype.is_inexact))
+    starts = kept_at_once(sum(bounded(t).bytes for t in carry if t.dtype.is_inexact))
     size = at_once
     while size * starts < limit:
         size *= starts
@@ -149,7 +150,7 @@ class _Halves(Struct, frozen=True):
         outer: dict[Var, Atom] = dict(zip(self.split.known.params, first, strict=False))
         hoisted = hoist(known, self.split.known, outer, self.residuals)
         computed = self._computed(hoisted)
-        held = computed if sum(r.type.bytes for r in computed) <= ROOM else []
+        held = computed if sum(bounded(r.type).bytes for r in computed) <= ROOM else []
         start = (*others(init, self.carry), splat(0, self.loop.counter), splat(0, COUNT))
         operands = (*first, *start, *[zeros(r.type) for r in held])
         outs = self.op(known, self._over_chunks(held), *operands)
@@ -209,9 +210,12 @@ class _Halves(Struct, frozen=True):
         tangents = [b.param(p.type) for p in self.split.unknown.params[len(self.split.residuals) :]]
         position = b.param(COUNT)
         start = [b.param(p.type) for p in half.params[self.given :]]
-        last = compare(b, "eq", add(b, position, splat(1, COUNT)), number)
         given = (*first, *start)
-        again = self._unless(b, last, computed, given, kept) if kept else call(b, self._again(computed), given)
+        if kept:
+            last = compare(b, "eq", add(b, position, splat(1, COUNT)), number)
+            again = self._unless(b, last, computed, given, kept)
+        else:
+            again = call(b, self._again(computed), given)
         values: dict[Var, Atom] = dict(
             zip((*half.params, *hoisted, *computed), (*first, *start, *constant, *again), strict=True)
         )

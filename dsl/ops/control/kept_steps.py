@@ -12,6 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from dsl.ir.build import Builder
+from dsl.ir.equation_work import bounded
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import Flags, Split
 from dsl.ir.sizes import own_sizes, sizes_of
@@ -54,7 +55,7 @@ class Kept(Struct, frozen=True):
         """The bytes that are stacked for each step."""
         body, there = self.split.known, set(_at_hand(self.split, self.known))
         values = (*body.params, *body.results)
-        return sum(v.type.bytes for v in {values[i] for i in self.split.residuals} - there)
+        return sum(bounded(v.type).bytes for v in {values[i] for i in self.split.residuals} - there)
 
     def run(self, b: Builder, given: tuple[Atom, ...], run: Run) -> tuple[tuple[Atom, ...], list[Residual]]:
         """Emits the known half: its results, and the residuals of the body as values where `b` stands."""

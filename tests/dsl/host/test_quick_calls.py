@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,7 +16,15 @@ import pytest
 
 import dsl
 from dsl.host.calls.dispatch import TURNS
+from lowering.xla import starts
 from tests.support.python_calls import python_calls
+
+
+@pytest.fixture(autouse=True)
+def runs_are_brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start of a program has no detour after the first run, however long that takes on a busy machine."""
+    monkeypatch.setattr(starts, "BRIEF", math.inf)
+
 
 TEXT = """
 def flat(w: f32[d], b: f32, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w + b - y) ** 2.0)
@@ -444,6 +453,25 @@ def test_all_calls_build_their_results_alike(name: str, kind: Callable[[Any], An
     first, *later = [leaves_and_kinds(f(*args)) for _ in range(4)]
     assert all(result == first for result in later)
     assert leaves_and_kinds(f.interpret(*args))[0] == first[0]
+
+
+class Box(NamedTuple):
+    a: Any
+
+
+@pytest.mark.parametrize("depth", [63, 64, 65, 100])
+def test_results_are_as_deep_as_types_may_be(depth: int) -> None:
+    """Python reads no more than 200 brackets within one another; a container of a class takes two."""
+    kind = "(f32[n], key)"
+    value: Any = (np.ones(2, np.float32), dsl.key(1))
+    for _ in range(depth - 1):
+        kind, value = f"{{a: {kind}}}", Box(value)
+    same = dsl.program(f"def same(p: {kind}) -> {kind} = p").same
+    for _ in range(3):
+        found, count = same(value), 1
+        while isinstance(found, Box):
+            found, count = found.a, count + 1
+        assert count == depth and found[0].tolist() == [1.0, 1.0]
 
 
 def test_functions_of_one_form_have_values_of_their_own() -> None:

@@ -282,3 +282,25 @@ def g(x: f64) -> f64 ! io = grad(f)(x)
         assert slope == pytest.approx(1.5**steps)
         lines = capfd.readouterr().out.split()
         assert (lines.count("asked"), lines.count("step")) == (min(steps + 1, 9), steps)
+
+
+DECIDED = """
+def end(y: f32[n], w: f32[n], count: i32) -> f32 =
+    let (y, _) = iterate (y, i) = (y, 0) while i < count limit 200 do (sin(sin(y) * w) + y * 0.5, i + 1)
+    sum(y * y)
+def total(x: f32[n], count: i32) -> f32 =
+    let z = x[x > 0.0]
+    end(z, z, count)
+def some(x: f32[n], count: i32) -> f32[n] = grad(total)(x, count)
+def all(x: f32[n], count: i32) -> f32[n] = grad(fn x -> end(x, x, count))(x)
+"""
+
+
+@pytest.mark.parametrize(("width", "count"), [(0, 3), (30, 3), (30, 70), (4000, 70)])
+def test_a_loop_may_be_over_a_size_that_data_decide(width: int, count: int) -> None:
+    """As much is kept as there is room for at the largest size."""
+    m, x = dsl.program(DECIDED), np.random.default_rng(0).normal(size=width).astype(np.float32)
+    wanted = np.zeros_like(x)
+    wanted[x > 0] = m.all(x[x > 0], count)
+    np.testing.assert_allclose(m.some(x, count), wanted, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(m.some.interpret(x, count), wanted, rtol=1e-5, atol=1e-5)
