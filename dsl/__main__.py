@@ -18,6 +18,7 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from dsl.diagnostics.diagnostic import DslError, InternalError
+from dsl.tools.function_command import FunctionCommand
 from dsl.tools.named_programs import Request
 from dsl.tools.report import Draw, plain, report
 
@@ -106,7 +107,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
     return check_files(files, form, _draw(sys.stdout), confirm=sys.stdout.isatty())
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_COLUMN)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
 @click.option("--processes", type=click.IntRange(1), help="Run in so many processes, or FILE.py in them.")
@@ -130,7 +131,7 @@ def run(request: Request, output: Path | None, processes: int | None, profile: P
     return run_function(request, output, profile)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @click.option("--format", "form", type=click.Choice(["text", "svg"]), default="text", show_default=True)
 def ir(request: Request, form: str) -> int:
@@ -140,7 +141,7 @@ def ir(request: Request, form: str) -> int:
     return print_ir(request, form)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @click.option("--kind", type=click.Choice(["stablehlo", "hlo", "optimized"]), default="stablehlo", show_default=True)
 def hlo(request: Request, kind: str) -> int:
@@ -150,7 +151,7 @@ def hlo(request: Request, kind: str) -> int:
     return print_lowered(request, kind)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_pairs("--size", "-n", "sizes", "NAME=INT,…", "A size that no input gives, or several: n=128,512."))
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILE.dslx")
 @click.option("--device", "-d", "devices", multiple=True, metavar="NAME", help="Compile for this device: cpu:0.")
@@ -166,7 +167,7 @@ def build(request: Request, output: Path, devices: tuple[str, ...], portable: bo
     return build_artifact(request, output, devices, portable)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--jax", is_flag=True, help="As a module that jax.export.deserialize reads.")
@@ -254,7 +255,7 @@ def playground(port: int, browse: bool, output: Path | None) -> int:
         raise click.UsageError(str(reason)) from None
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_COLUMN)
 @click.option("--do", "-x", "commands", multiple=True, metavar="COMMAND", help="Do this, and read no commands.")
 @click.option("--grad", is_flag=True, help="Debug the gradient of the function, in its first argument.")
@@ -309,7 +310,7 @@ def doc(file: Path, output: Path | None) -> int:
     return document(file, output)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @click.option("--repeat", "-r", default=20, show_default=True, type=click.IntRange(1), help="So many calls.")
 def bench(request: Request, repeat: int) -> int:
@@ -319,7 +320,7 @@ def bench(request: Request, repeat: int) -> int:
     return time_function(request, repeat)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @_pairs("--mesh", "-m", "mesh", "NAME=INT", "An axis of the devices that it is for: data=8.")
 def cost(request: Request, mesh: tuple[str, ...]) -> int:
@@ -333,7 +334,7 @@ def cost(request: Request, mesh: tuple[str, ...]) -> int:
     return print_cost(request, mesh)
 
 
-@cli.command()
+@cli.command(cls=FunctionCommand)
 @_requesting(_SIZE)
 @click.option("--mesh", "-m", multiple=True, metavar="NAME=INT,…", help="The axes of the devices: data=4,model=2.")
 @click.option("--memory", metavar="BYTES", help="What a layout may take on each device: 16GiB.")
@@ -363,7 +364,7 @@ def plan(
     return print_plan(request, mesh, memory, platform, count, compiled, as_json)
 
 
-@cli.command("explain-compile")
+@cli.command("explain-compile", cls=FunctionCommand)
 @_requesting(_SIZE)
 def explain_compile(request: Request) -> int:
     """Compile a function, and print what took XLA its time."""

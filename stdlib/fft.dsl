@@ -1,6 +1,6 @@
 # Discrete Fourier transforms, scaled as in jax.numpy.fft, of real and complex numbers of any precision: those of f64 and
 # c128 are computed as c128, all others as c64. The samples along an axis are cut off, or filled up with zeros, to the
-# number that is stated. Several axes are transformed by one operation; that along which the samples are real is the last one,
+# number that is stated. Several axes are transformed by one operation. The samples are real along the last one, which is
 # transformed first on the way there and last on the way back.
 
 static def _samples(size: int, n: int?) -> int = if n == none then size else n

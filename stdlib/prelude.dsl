@@ -2618,9 +2618,9 @@ def zero_with_derivative[P: VSpace, Q: VSpace](
     static order: size? = none
 ) -> Q =
     intrinsic.linear_map(f, transposed, x, still=true, order=order)
-## A solution s of residual(s) = 0, found in any way, with the derivatives that the equation gives it by all that `residual`
-## captures: exact up to `order` of them, one inside the other; more are refused (E0821). `inverse` is the inverse of the
-## derivative of -residual by s, `transposed` the transpose of that. The value stays s.
+## Return the solution s of residual(s) = 0, found in any way, with the derivatives of the equation by all that `residual`
+## captures. They are exact up to `order`, one inside the other; more are rejected (E0821). `inverse` is the inverse of the
+## derivative of -residual at s, and `transposed` the transpose of `inverse`.
 def implicit_solution[P: VSpace[Float]](
     residual: (P) -> P,
     inverse: (P) -> P,

@@ -163,10 +163,12 @@ def _of_two[F: Float](
 
 # ---------------------------------------------------------------- windows
 
-# The places 0 … m - 1 as shares of the period: m for a periodic window, m - 1 for a symmetric one.
+# The period in samples: m for a periodic window, m - 1 for a symmetric one. A window of one sample is its middle.
+static def _period(m: size, periodic: bool) -> int = if periodic and m > 1 then m else m - 1
+# The places 0 … m - 1 as shares of the period.
 def _turn(static m: size, static periodic: bool, static dtype: Float) -> dtype[m] =
     let k: dtype[m] = iota([m], dtype=dtype)
-    k / max(if periodic then m else m - 1, 1)
+    k / max(_period(m, periodic), 1)
 def _cosines(
     static m: size,
     static c: (float, float, float, float, float),
@@ -241,7 +243,7 @@ def cosine(
     static dtype: Float = f32
 ) -> dtype[m] =
     let k: dtype[m] = iota([m], dtype=dtype)
-    sin(pi / max(if periodic then m + 1 else m, 1) * (k + 0.5))
+    sin(pi / max(_period(m, periodic) + 1, 1) * (k + 0.5))
 ## Return the window of Tukey: flat but for the share `alpha` of it, which rises and falls as Hann's.
 def tukey(
     static m: size,
@@ -266,7 +268,7 @@ def gaussian(
     exp(-0.5 * t * t)
 def _off(static m: size, static periodic: bool, static dtype: Float) -> dtype[m] =
     let k: dtype[m] = iota([m], dtype=dtype)
-    k - 0.5 * (if periodic then m else m - 1)
+    k - 0.5 * _period(m, periodic)
 ## Return the window of Kaiser, I0(beta sqrt(1 - t²)) / I0(beta).
 def kaiser(
     static m: size,
@@ -275,7 +277,7 @@ def kaiser(
     static periodic: bool = false,
     static dtype: Float = f32
 ) -> dtype[m] =
-    let t = _off(m, periodic, dtype) * (2.0 / max(if periodic then m else m - 1, 1))
+    let t = _off(m, periodic, dtype) * (2.0 / max(_period(m, periodic), 1))
     let inside = maximum(1.0 - t * t, 0.0)
     (
         special.i0(beta * where(inside > 0.0, sqrt(where(inside > 0.0, inside, 1.0)), 0.0))

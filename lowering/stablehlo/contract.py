@@ -13,7 +13,7 @@ from dsl.ops.contract import DotParams
 from dsl.types.dtype import C64, F32, F64
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import emit_barrier
-from lowering.stablehlo.extent import emit_concatenate, emit_slice
+from lowering.stablehlo.extent import emit_replaced, emit_slice
 from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.layout import emit_transpose, permuted
 from lowering.stablehlo.types import format_list
@@ -73,23 +73,23 @@ def _blocks(cx: Context, x: Operand, product: Tensor) -> int:
 
 
 def _symmetric(cx: Context, x: Operand, product: Tensor, count: int) -> str:
-    """The product of a matrix and its transpose, in blocks. Those above the diagonal are those below it, turned
-    in passes of their own."""
+    """The product of a matrix and its transpose, written block by block, so that few blocks exist at a time. Blocks
+    above the diagonal are those below it, turned in passes of their own."""
     *around, rows, _ = product.shape
     row, column = product.rank - 2, product.rank - 1
+    swapped, first = (*range(row), column, row), [0] * row
     cuts = [rows * k // count for k in range(count + 1)]
     blocks = [_summed_last(cx, _rows(cx, x, window), product) for window in pairwise(cuts)]
-    sizes = [limit - start for start, limit in pairwise(cuts)]
-    types = [[Tensor(product.dtype, (*around, n, m)) for m in sizes] for n in sizes]
-    found: dict[tuple[int, int], str] = {}
+    whole = cx.constant(0, product)
     for i, j in combinations_with_replacement(range(count), 2):
-        found[j, i] = _emit_product(cx, blocks[j], blocks[i], types[j][i])
+        lower = Tensor(product.dtype, (*around, cuts[j + 1] - cuts[j], cuts[i + 1] - cuts[i]))
+        block = _emit_product(cx, blocks[j], blocks[i], lower)
+        whole = emit_replaced(cx, whole, block, [*first, cuts[j], cuts[i]], product, lower)
         if i < j:
-            turned = emit_transpose(cx, found[j, i], (*range(row), column, row), types[j][i])
-            (found[i, j],) = emit_barrier(cx, [turned], [types[i][j]])
-    wide = [Tensor(product.dtype, (*around, n, rows)) for n in sizes]
-    lines = [emit_concatenate(cx, [found[i, j] for j in range(count)], column, types[i], wide[i]) for i in range(count)]
-    return emit_concatenate(cx, lines, row, wide, product)
+            upper = permuted(lower, swapped)
+            (turned,) = emit_barrier(cx, [emit_transpose(cx, block, swapped, lower)], [upper])
+            whole = emit_replaced(cx, whole, turned, [*first, cuts[i], cuts[j]], product, upper)
+    return whole
 
 
 def _rows(cx: Context, x: Operand, window: tuple[int, int]) -> Operand:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
+from dsl.types.dtype import I32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.types import dense, format_list
@@ -21,6 +22,14 @@ def emit_slice(cx: Context, x: str, window: Sequence[tuple[int, int, int]], sour
     """The elements from a start to a limit by a stride, along each axis."""
     ranges = ", ".join([f"{start}:{limit}:{stride}" for start, limit, stride in window])
     return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(source)}) -> {cx.type(target)}")
+
+
+def emit_replaced(cx: Context, x: str, part: str, starts: Sequence[int], type: Tensor, part_type: Tensor) -> str:
+    """`x` with a part at these places in place of its own elements."""
+    index, whole = Tensor(I32), cx.type(type)
+    places = ", ".join([cx.constant(start, index) for start in starts])
+    signature = f"({whole}, {cx.type(part_type)}, {', '.join([cx.type(index)] * len(starts))}) -> {whole}"
+    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {part}, {places} : {signature}")
 
 
 def emit_corner(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
@@ -50,14 +59,10 @@ def emit_pad(cx: Context, x: str, fill: str, params: PadParams, source: Tensor, 
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources, target = [x.type for x in equation.inputs], equation.outputs[0].type
-    return (emit_concatenate(cx, operands, params.axis, sources, target),)
-
-
-def emit_concatenate(cx: Context, parts: Sequence[str], axis: int, sources: Sequence[Tensor], target: Tensor) -> str:
-    """The parts one after another along an axis."""
-    signature = f"({', '.join(map(cx.type, sources))}) -> {cx.type(target)}"
-    return cx.emit(f"stablehlo.concatenate {', '.join(parts)}, dim = {axis} : {signature}")
+    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
+    target = cx.type(equation.outputs[0].type)
+    joined = ", ".join(operands)
+    return (cx.emit(f"stablehlo.concatenate {joined}, dim = {params.axis} : ({sources}) -> {target}"),)
 
 
 def iota(cx: Context, params: IotaParams, equation: Equation, operands: list[str]) -> Sequence[str]:

@@ -58,6 +58,24 @@ def test_a_size_is_no_static_argument(capsys: Streams) -> None:
     assert "`n` is a size: the arguments tell it, or `--size n=…`" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["run", "good.dsl", "half", "--steps", "50"], "a static one `--static steps=…`."),
+        (["run", "good.dsl", "--learning-rate=0.1"], "`--arg learning_rate=…`"),
+        (["run", "good.dsl", "half", "x=[1,2]"], "`--arg x=[1,2]`"),
+        (["run", "good.dsl", "half", "50"], "`--arg NAME=VALUE`"),
+        (["cost", "good.dsl", "half", "n=100"], "a size `--size n=100`"),
+        (["cost", "good.dsl", "n=100"], "a size `--size n=100`"),
+        (["build", "good.dsl", "--sizes", "n=100"], "Did you mean '--size'?"),
+    ],
+)
+def test_arguments_of_the_function_are_told_their_option(words: list[str], advice: str, capsys: Streams) -> None:
+    assert execute(words) == 2
+    shown = capsys.readouterr().err
+    assert advice in shown and "--help'?" not in shown
+
+
 def test_what_is_kept_is_shown_and_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
     assert execute(["cache", "info"]) == 0
     assert capsys.readouterr().out == "the cache is off, or its folder cannot be used\n"

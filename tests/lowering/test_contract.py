@@ -124,6 +124,12 @@ def test_large_symmetric_products_are_computed_in_blocks() -> None:
         assert multiplications(lower(function, platform="cuda").text) == whole
 
 
+def test_blocks_of_a_product_are_not_all_kept() -> None:
+    function = gram("is", i=1536, s=256)
+    executable = compile(lower_here(function)).raw
+    assert executable.get_compiled_memory_stats().temp_size_in_bytes < function.result_types[0].size * 8
+
+
 def test_products_of_two_arrays_are_computed_whole() -> None:
     b = Builder()
     x, y = (b.param(Tensor(F64, (512, 512))) for _ in range(2))

@@ -135,7 +135,7 @@ CASES = (
             1e-9,
         )
         for i, (name, (call, known)) in enumerate(WINDOWS.items())
-        for m in ((9, 8)[i % 2],)
+        for m in ((9, 8)[i % 2], 1)
     ),
     *(
         Case(
