@@ -60,6 +60,11 @@ STATIC: Table = MappingProxyType(
             "def f(x: f32[n]) = grad(fn x -> sum(zero_with_derivative(fn v -> 2.0 * v, fn v -> 2.0 * v, x)))(x)",
             lambda x: 0.0 * x + 2.0,
         ),
+        "implicit_solution": (
+            "def f(x: f32[n]) = grad(fn x -> sum(implicit_solution("
+            "fn s -> x - 2.0 * s, fn r -> 0.5 * r, fn r -> 0.5 * r, 0.5 * x, order=1)))(x)",
+            lambda x: 0.0 * x + 0.5,
+        ),
         "stop_gradient": ("def f(x: f32[n]) = stop_gradient(x) + x", lambda x: jax.lax.stop_gradient(x) + x),
         "checkpoint_name": ('def f(x: f32[n]) = checkpoint_name(x, "a") + x', lambda x: x + x),
         "logspace": (
