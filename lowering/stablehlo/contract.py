@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
-from dsl.types.dtype import C64, F32, F64
+from dsl.types.dtype import C64, F32, F64, I32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import emit_barrier
 from lowering.stablehlo.extent import emit_replaced, emit_slice
@@ -77,18 +77,19 @@ def _symmetric(cx: Context, x: Operand, product: Tensor, count: int) -> str:
     above the diagonal are those below it, turned in passes of their own."""
     *around, rows, _ = product.shape
     row, column = product.rank - 2, product.rank - 1
-    swapped, first = (*range(row), column, row), [0] * row
+    swapped, index = (*range(row), column, row), Tensor(I32)
     cuts = [rows * k // count for k in range(count + 1)]
     blocks = [_summed_last(cx, _rows(cx, x, window), product) for window in pairwise(cuts)]
-    whole = cx.constant(0, product)
+    whole, starts = cx.constant(0, product), [cx.constant(cut, index) for cut in cuts[:-1]]
+    first = [starts[0]] * row
     for i, j in combinations_with_replacement(range(count), 2):
         lower = Tensor(product.dtype, (*around, cuts[j + 1] - cuts[j], cuts[i + 1] - cuts[i]))
         block = _emit_product(cx, blocks[j], blocks[i], lower)
-        whole = emit_replaced(cx, whole, block, [*first, cuts[j], cuts[i]], product, lower)
+        whole = emit_replaced(cx, whole, block, [*first, starts[j], starts[i]], product, lower, index)
         if i < j:
             upper = permuted(lower, swapped)
             (turned,) = emit_barrier(cx, [emit_transpose(cx, block, swapped, lower)], [upper])
-            whole = emit_replaced(cx, whole, turned, [*first, cuts[i], cuts[j]], product, upper)
+            whole = emit_replaced(cx, whole, turned, [*first, starts[i], starts[j]], product, upper, index)
     return whole
 
 

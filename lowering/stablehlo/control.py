@@ -25,6 +25,7 @@ from dsl.types.dtype import BOOL, I32
 from lowering.lowered import RUN_TYPE
 from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.extent import emit_replaced
 from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_selected, is_small
@@ -370,15 +371,14 @@ def _counts(cx: Context, x: Atom) -> bool:
     return made is not None and made.op is IOTA and x.type.rank == 1
 
 
-def _places(cx: Context, type: Tensor, position: str) -> tuple[str, str]:
-    """Names and types of the indices of a row: its position, then zeros."""
-    zeros = [cx.constant(0, INDEX)] * (type.rank - 1)
-    return ", ".join([position, *zeros]), ", ".join([cx.type(INDEX)] * type.rank)
+def _places(cx: Context, type: Tensor, position: str) -> list[str]:
+    """The indices of a row: its position, then zeros."""
+    return [position, *[cx.constant(0, INDEX)] * (type.rank - 1)]
 
 
 def row(cx: Context, x: str, type: Tensor, position: str) -> str:
     """`x[position]`."""
-    names, indices = _places(cx, type, position)
+    names, indices = ", ".join(_places(cx, type, position)), ", ".join([cx.type(INDEX)] * type.rank)
     single = Tensor(type.dtype, (1, *type.shape[1:]))
     whole, part = cx.type(type), cx.type(single)
     cut = cx.emit(
@@ -389,8 +389,7 @@ def row(cx: Context, x: str, type: Tensor, position: str) -> str:
 
 def with_row(cx: Context, x: str, value: str, type: Tensor, position: str) -> str:
     """`x` with `value` at `position`."""
-    names, indices = _places(cx, type, position)
+    starts = _places(cx, type, position)
     single = Tensor(type.dtype, (1, *type.shape[1:]))
-    whole, part = cx.type(type), cx.type(single)
     lifted = emit_reshape(cx, value, Tensor(type.dtype, type.shape[1:]), single)
-    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {lifted}, {names} : ({whole}, {part}, {indices}) -> {whole}")
+    return emit_replaced(cx, x, lifted, starts, type, single, INDEX)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
-from dsl.types.dtype import I32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.kept import kept_in_parts
 from lowering.stablehlo.types import dense, format_list
@@ -24,12 +23,13 @@ def emit_slice(cx: Context, x: str, window: Sequence[tuple[int, int, int]], sour
     return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(source)}) -> {cx.type(target)}")
 
 
-def emit_replaced(cx: Context, x: str, part: str, starts: Sequence[int], type: Tensor, part_type: Tensor) -> str:
-    """`x` with a part at these places in place of its own elements."""
-    index, whole = Tensor(I32), cx.type(type)
-    places = ", ".join([cx.constant(start, index) for start in starts])
-    signature = f"({whole}, {cx.type(part_type)}, {', '.join([cx.type(index)] * len(starts))}) -> {whole}"
-    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {part}, {places} : {signature}")
+def emit_replaced(
+    cx: Context, x: str, part: str, starts: Sequence[str], type: Tensor, part_type: Tensor, index: Tensor
+) -> str:
+    """`x` with a part in place of its own elements; `starts` are of the type `index`."""
+    whole, indices = cx.type(type), ", ".join([cx.type(index)] * len(starts))
+    signature = f"({whole}, {cx.type(part_type)}, {indices}) -> {whole}"
+    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {part}, {', '.join(starts)} : {signature}")
 
 
 def emit_corner(cx: Context, x: str, source: Tensor, target: Tensor) -> str:

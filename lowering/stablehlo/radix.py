@@ -21,7 +21,7 @@ from dsl.types.dtype import I32, I64, U32, U64, Kind
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import Step, loop
 from lowering.stablehlo.elementwise import comparison, emit_binary, emit_convert
-from lowering.stablehlo.extent import emit_corner, emit_pad
+from lowering.stablehlo.extent import emit_corner, emit_pad, emit_replaced
 from lowering.stablehlo.layout import as_lines, emit_reshape, emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
@@ -275,8 +275,7 @@ def _read(cx: Context, x: str, type: Tensor, place: str, count: int) -> str:
 
 
 def _write(cx: Context, x: str, type: Tensor, part: str, place: str, count: int) -> str:
-    signature = f"({cx.type(type)}, {cx.type(Tensor(type.dtype, (count,)))}, {cx.type(INDEX)}) -> {cx.type(type)}"
-    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {part}, {place} : {signature}")
+    return emit_replaced(cx, x, part, [place], type, Tensor(type.dtype, (count,)), INDEX)
 
 
 def _element(cx: Context, x: str, type: Tensor, place: str) -> str:

@@ -17,7 +17,7 @@ from dsl.types.dtype import F32, I64, DType
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import loop
 from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert, emit_extreme
-from lowering.stablehlo.extent import emit_pad, emit_slice
+from lowering.stablehlo.extent import emit_pad, emit_replaced, emit_slice
 from lowering.stablehlo.layout import as_lines, emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import running
 from lowering.stablehlo.region import TRUTH, logic
@@ -149,16 +149,14 @@ class _Loop:
         is_first = comparison(cx, "eq", place, zero, index)
         total = choice(cx, is_first, cx.constant(self.running.start, self.step), total, TRUTH, self.step)
         at = self._from_end(cx, place) if self.running.reverse else place
-        where = ", ".join([row, at, column])
+        where = [row, at, column]
         whole, part, places = cx.type(self.lines), cx.type(self.step), ", ".join([cx.type(index)] * 3)
         x = cx.emit(
-            f"stablehlo.dynamic_slice {self.x}, {where}, sizes = {format_list(self.step.shape)} : "
+            f"stablehlo.dynamic_slice {self.x}, {', '.join(where)}, sizes = {format_list(self.step.shape)} : "
             f"({whole}, {places}) -> {part}"
         )
         total = self.running.combined(cx, total, x, self.step)
-        found = cx.emit(
-            f"stablehlo.dynamic_update_slice {found}, {total}, {where} : ({whole}, {part}, {places}) -> {whole}"
-        )
+        found = emit_replaced(cx, found, total, where, self.lines, self.step, index)
         return [*self._advanced(cx, row, column, place), total, found]
 
     def _from_end(self, cx: Context, place: str) -> str:
