@@ -22,9 +22,6 @@ FUSIBLE = 2000
 uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
 once."""
 
-GUARDED = "// guarded"
-"""A line of a text before branches of which one computes by formulas, and the other by XLA."""
-
 LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolver_", "rocm": "hipsolver_"})
 """How the names of the routines of linear algebra begin in texts of programs, by platform."""
 
@@ -48,13 +45,28 @@ class Callback(Struct, frozen=True):
     operand_types: tuple[Tensor, ...]
 
 
+class CompileHints(Struct, frozen=True):
+    """Facts that decide how XLA compiles a program: `pointwise`, the number of operations of its longest region that
+    XLA computes where they are used; `elements`, the mean number of elements that each of all such operations of a run
+    computes; whether many are computed `in_place`; whether all of them are `minor`, little beside what libraries
+    compute; whether some are `guarded`, computed by formulas in one branch and by XLA in the other."""
+
+    pointwise: int = 0
+    elements: int = 0
+    in_place: bool = False
+    minor: bool = False
+    guarded: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether XLA is not asked to fuse its operations."""
+        return self.pointwise > FUSIBLE
+
+
 class Lowered(Struct, frozen=True):
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the numbers of
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
-    `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
-    of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
-    all such operations of a run computes, `in_place` says that many are computed in place, and `minor` that all of them
-    are little beside what libraries compute. It is written for `platform`."""
+    `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. It is written for `platform`."""
 
     name: str
     text: str
@@ -65,13 +77,5 @@ class Lowered(Struct, frozen=True):
     devices: int = 1
     param_tilings: Tilings = ()
     result_tilings: Tilings = ()
-    pointwise: int = 0
-    elements: int = 0
-    in_place: bool = False
-    minor: bool = False
+    hints: CompileHints = CompileHints()
     platform: str = CPU
-
-    @property
-    def is_long(self) -> bool:
-        """Return whether XLA is not asked to fuse its operations."""
-        return self.pointwise > FUSIBLE

@@ -21,7 +21,7 @@ from dsl.ops.sharding.shard import ShardParams
 from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
-from lowering.lowered import CPU, FUSIBLE, GUARDED, RUN_TYPE, Callback, Lowered, Tilings
+from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, CompileHints, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.apart import Fences, emit_apart, fence
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
@@ -88,10 +88,7 @@ def _lower(
         devices=devices,
         param_tilings=params,
         result_tilings=results,
-        pointwise=used.pointwise,
-        elements=mean_elements(function),
-        in_place=used.in_place,
-        minor=is_beside_libraries(function),
+        hints=used.hints(function),
         platform=platform,
     )
 
@@ -176,6 +173,7 @@ class Writer:
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self.keeps_parts = False
+        self.is_guarded = False
         self.long: dict[Function, bool] = {}
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
@@ -197,6 +195,11 @@ class Writer:
         are kept apart only if all can be, in a program that XLA fuses."""
         in_place = self._places.in_place or self.keeps_parts
         return in_place or bool(self._places.apart and self.pointwise > FUSIBLE)
+
+    def hints(self, function: Function) -> CompileHints:
+        """Return what decides how XLA compiles the function, once it is written."""
+        elements, is_minor = mean_elements(function), is_beside_libraries(function)
+        return CompileHints(self.pointwise, elements, self.in_place, is_minor, self.is_guarded)
 
     def _written_fences(self) -> Iterator[str]:
         for (type, source), name in self._fences.items():
@@ -268,7 +271,7 @@ class Writer:
         """Equations under a test, in two branches. Their results are in memory, so nothing counts as made by them."""
         self._locate(cx, section.waves[0])
         far = emit_any_far(cx, section.waves)
-        cx.write(GUARDED)
+        self.is_guarded = True
         types = [y.type for y in section.results]
         branches = [partial(self._section, cx, section, by_formula) for by_formula in (False, True)]
         found = switch(cx, False, far, PREDICATE, types, branches)

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import CPU, GUARDED, Lowered, calls_library
+from lowering.lowered import CPU, CompileHints, Lowered, calls_library
 from lowering.made_once import made_once
 from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
@@ -103,11 +103,11 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     if place.devices[0].platform != CPU:
         return ()
     always = (*_modules(), *(_BROAD if has_broad_vectors() else ()))
-    few = lowered.elements <= FEW
+    few = lowered.hints.elements <= FEW
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
-    if lowered.is_long:
+    if lowered.hints.is_long:
         return (*always, *UNFUSED, (adapter.EXTRA, extra | _NOT_UNROLLED))
-    return (*always, (adapter.EXTRA, extra | _emitters(lowered, few)))
+    return (*always, (adapter.EXTRA, extra | _emitters(lowered.hints, lowered.text, few)))
 
 
 def _modules() -> Options:
@@ -118,19 +118,19 @@ def _modules() -> Options:
     return ((_MODULES, thread_count()),)
 
 
-def _emitters(lowered: Lowered, few: bool) -> dict[str, str]:
+def _emitters(hints: CompileHints, text: str, few: bool) -> dict[str, str]:
     """Return the options that say what writes the kernels, and whether LLVM unrolls their loops.
 
     Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place. Loops over
     many elements are unrolled where they are repeated or reduce, but not beside libraries, nor in branches, each of
     which has kernels of its own, unless formulas are among these."""
-    reduces = "stablehlo.reduce" in lowered.text
-    if lowered.elements <= HANDFUL or (few and not reduces):
+    reduces = "stablehlo.reduce" in text
+    if hints.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED
-    repeats = reduces or "stablehlo.while" in lowered.text
-    branches = GUARDED not in lowered.text and _BRANCHES.search(lowered.text)
-    unrolled = repeats and not lowered.minor and (lowered.in_place or not branches)
-    older = {} if lowered.in_place else dict(_OLDER)
+    repeats = reduces or "stablehlo.while" in text
+    branches = not hints.guarded and _BRANCHES.search(text)
+    unrolled = repeats and not hints.minor and (hints.in_place or not branches)
+    older = {} if hints.in_place else dict(_OLDER)
     return older if unrolled else older | _NOT_UNROLLED
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dsl
-from lowering.lowered import FUSIBLE, Lowered
+from lowering.lowered import FUSIBLE, CompileHints, Lowered
 from lowering.stablehlo.work import STEPS
 from lowering.xla import adapter, compile
 from lowering.xla.backends import choice
@@ -42,14 +42,14 @@ def flags(
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    program = Lowered("f", text, (), (), pointwise=pointwise, elements=elements, in_place=in_place, minor=minor)
+    program = Lowered("f", text, (), (), hints=CompileHints(pointwise, elements, in_place, minor))
     return dict(compile.flags_for(program, place))
 
 
 def test_an_operation_counts_as_often_as_it_runs() -> None:
-    assert lowered("once", np.zeros(5000)).elements == 5000
-    assert lowered("looped", np.zeros(5000)).elements == 1
-    assert lowered("decided", np.zeros(1000)).elements < 1000 / STEPS
+    assert lowered("once", np.zeros(5000)).hints.elements == 5000
+    assert lowered("looped", np.zeros(5000)).hints.elements == 1
+    assert lowered("decided", np.zeros(1000)).hints.elements < 1000 / STEPS
 
 
 @pytest.mark.parametrize(

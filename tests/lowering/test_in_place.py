@@ -73,7 +73,7 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
 )
 def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, ...], in_place: bool) -> None:
     lowered = getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo
-    assert lowered.in_place is in_place
+    assert lowered.hints.in_place is in_place
     assert not re.search(APART, lowered.text)
 
 
@@ -93,7 +93,7 @@ def test_what_is_computed_in_place_is_known(name: str, arguments: tuple[object, 
 )
 def test_costly_functions_of_f64_are_kept_apart(name: str, arguments: tuple[object, ...], count: int) -> None:
     lowered = getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo
-    assert not lowered.in_place or name == "chosen"
+    assert not lowered.hints.in_place or name == "chosen"
     assert len(re.findall(APART, lowered.text)) == count
 
 
@@ -124,12 +124,12 @@ def test_the_first_element_says_nothing_of_the_others(first: float) -> None:
     ],
 )
 def test_loops_beside_products_of_matrices_are_minor(name: str, arguments: tuple[object, ...], minor: bool) -> None:
-    assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.minor is minor
+    assert getattr(dsl.program(PROGRAMS), name).lower(*arguments).stablehlo.hints.minor is minor
 
 
 def test_a_program_that_is_written_again_prints_once(capfd: pytest.CaptureFixture[str]) -> None:
     told = dsl.program(PROGRAMS).told
     lowered = told.lower(SQUARE, SQUARE).stablehlo
-    assert lowered.in_place and len(lowered.callbacks) == 1 and not re.search(APART, lowered.text)
+    assert lowered.hints.in_place and len(lowered.callbacks) == 1 and not re.search(APART, lowered.text)
     np.testing.assert_allclose(np.asarray(told(SQUARE, SQUARE)), np.tanh(101.0) + np.arctan(SQUARE))
     assert capfd.readouterr().out.split() == ["10000.0"]

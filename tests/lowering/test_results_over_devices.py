@@ -85,4 +85,4 @@ def test_nothing_is_sent_to_keep_results_apart(name: str) -> None:
     for count in (1, 4):
         with dsl.default_device(*dsl.devices()[:count]):
             lowered = getattr(program, name).lower(X, Y).stablehlo
-        assert (re.search(APART, lowered.text) is None) == lowered.in_place == (count == 4)
+        assert (re.search(APART, lowered.text) is None) == lowered.hints.in_place == (count == 4)

@@ -21,7 +21,10 @@ from dsl.diagnostics.source import Source
 
 Maker: TypeAlias = Callable[..., Any]
 
-ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.", "dsl.ir.function", "dsl.staging.values")
+ROOTS = (
+    *("dsl.core.", "dsl.types.", "dsl.diagnostics."),
+    *("dsl.ir.function", "dsl.staging.values", "lowering.lowered"),
+)
 """The packages, and modules, whose classes a text may name."""
 
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError)

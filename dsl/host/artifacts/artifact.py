@@ -28,7 +28,7 @@ from dsl.host.results.variants import Variant, variants_of
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
-from lowering.lowered import Lowered, calls_library
+from lowering.lowered import CompileHints, Lowered, calls_library
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
 from lowering.xla.shipping import Code
@@ -49,10 +49,7 @@ class Specialised(Struct, frozen=True):
     name: str
     param_types: tuple[Tensor, ...]
     result_types: tuple[Tensor, ...]
-    pointwise: int
-    elements: int
-    in_place: bool
-    minor: bool
+    hints: CompileHints
     platform: str
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
@@ -98,16 +95,7 @@ class Builds:
         if platform != program.platform and calls_library(stablehlo, program.platform):
             raise self._not_built(f"the platform `{platform}`")
         types = program.param_types, program.result_types
-        lowered = Lowered(
-            program.name,
-            "",
-            *types,
-            pointwise=program.pointwise,
-            elements=program.elements,
-            in_place=program.in_place,
-            minor=program.minor,
-            platform=platform,
-        )
+        lowered = Lowered(program.name, "", *types, hints=program.hints, platform=platform)
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
         return loaded_program(lowered, stablehlo, codes, devices)
 

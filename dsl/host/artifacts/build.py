@@ -83,7 +83,7 @@ class _Builder:
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
         called = binding.args, binding.hidden, staged.output, sites, made.name
-        row = Specialised(*called, *types, made.pointwise, made.elements, made.in_place, made.minor, made.platform)
+        row = Specialised(*called, *types, made.hints, made.platform)
         self._rows.append(row)
         self._lowered.append((made, described(function.definition, row.args, row.hidden)))
 

@@ -23,7 +23,7 @@ from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
 from dsl.staging.values import Argument, FunctionValue, Hidden, Site, Value, is_data
-from lowering.lowered import Lowered
+from lowering.lowered import CompileHints, Lowered
 from lowering.xla.compile import CompilationFailed, compile
 
 
@@ -36,25 +36,13 @@ class Kept(Struct, frozen=True):
     text: str
     param_types: tuple[Tensor, ...]
     result_types: tuple[Tensor, ...]
-    pointwise: int
-    elements: int
-    in_place: bool
-    minor: bool
+    hints: CompileHints
     platform: str
 
     @property
     def lowered(self) -> Lowered:
         types = self.param_types, self.result_types
-        return Lowered(
-            self.name,
-            self.text,
-            *types,
-            pointwise=self.pointwise,
-            elements=self.elements,
-            in_place=self.in_place,
-            minor=self.minor,
-            platform=self.platform,
-        )
+        return Lowered(self.name, self.text, *types, hints=self.hints, platform=self.platform)
 
 
 Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden, str]
@@ -91,7 +79,6 @@ def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> No
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
-        sizes = lowered.pointwise, lowered.elements, lowered.in_place, lowered.minor
-        row = (entry.output, sites, lowered.name, lowered.text, *types, *sizes, lowered.platform)
+        row = (entry.output, sites, lowered.name, lowered.text, *types, lowered.hints, lowered.platform)
         if Kept(*row).lowered == lowered:
             program.memory.keep(row, *question)
