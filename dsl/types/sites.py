@@ -24,9 +24,15 @@ def expanded(site: Site) -> Iterator[Site]:
         yield from expanded(replace(site, path=(*site.path, name), type=type_))
 
 
+def is_known(site: Site) -> bool:
+    """Return whether something is known of a site: of the record of a body with errors nothing is."""
+    return site.type != ty.ERROR
+
+
 def overlap(one: Site, other: Site) -> bool:
     """Return whether two sites of an operation have one name, or one is a record around the other."""
-    return all(left == right for left, right in zip(one.path, other.path, strict=False))
+    same = all(left == right for left, right in zip(one.path, other.path, strict=False))
+    return same and is_known(one) and is_known(other)
 
 
 def is_taken(one: Site, other: Site) -> bool:
@@ -45,7 +51,10 @@ def has_names(site: Site) -> bool:
 
 
 def record_of(sites: Sequence[Site]) -> Type | None:
-    """The type of the record of these sites, which do not overlap. None: some name is not known."""
+    """The type of the record of these sites, which do not overlap. None: some name is not known. It is an error where a
+    site is the record of a body with errors."""
+    if not all(site.path or is_known(site) for site in sites):
+        return ty.ERROR
     if len(sites) == 1 and not sites[0].path:
         return sites[0].type
     if not all(map(has_names, sites)):

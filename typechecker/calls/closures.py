@@ -65,8 +65,8 @@ def check_unused(ctx: Context) -> None:
 
 
 def _check_alone(ctx: Context, closure: Closure) -> None:
-    """Check a body for arguments of which nothing is known."""
-    inner = ctx.within(closure.scope.child())
+    """Check a body for arguments of which nothing is known, as if it was called once."""
+    inner = ctx.once().within(closure.scope.child())
     _open_cells(inner.scope, closure)
     distinct_in_all(ctx, [param.pattern for param in closure.node.params], "parameter")
     with ctx.aside():

@@ -7,7 +7,7 @@ variables in their parameter types are known. Read next: `typechecker.types.inst
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from dsl.core import core
@@ -189,11 +189,19 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
             terms[param.name] = matched(call, param, chosen.get(param.name))
     _bind_cells(call)
     require_types(*terms.values())
+    if any(holds_function(param.type) for param in params):
+        _require_parts(call.ctx, terms.values())
     for param in params:
         if holds_function(param.type):
             terms[param.name] = _of_functions(call, param, chosen.get(param.name), terms)
     _without_effects(call)
     return terms
+
+
+def _require_parts(ctx: Context, terms: Iterable[Term]) -> None:
+    """Demand that all parts of the data have types: functions are checked at these."""
+    if any(leaf == ty.ERROR for term in terms for leaf in leaves(ctx.resolve(term.type))):
+        raise Reported
 
 
 def _turn(chosen: Mapping[str, Arg], param: core.Parameter) -> tuple[bool, bool, bool]:

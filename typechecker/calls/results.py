@@ -45,7 +45,7 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import is_equation, require_condition
 from typechecker.types.data_sizes import opened_at_call
 from typechecker.types.instance import HERE, Instance
-from typechecker.types.predicates import holds_static, holds_static_data
+from typechecker.types.predicates import holds_static, holds_static_data, is_reported
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 
@@ -70,6 +70,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     hold_cells(ctx, instance.row(signature.effects), info.shown, span)
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
+    if missing and any(is_reported(ctx.resolve(term.type)) for term in terms.values()):
+        raise Reported
     if missing:
         ctx.refuse(errors.calls.undetermined_at_call(info, missing[0].name, span))
     opens = opened_at_call(ctx, signature, instance)

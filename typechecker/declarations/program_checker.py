@@ -366,12 +366,10 @@ class ProgramChecker:
         info = self.definition_at(ctx, path[:-1])
         signature = None if info is None else self.signature(info)
         if signature is None:
-            return None
+            return None if info is None else ty.ERROR
         sites = [e for e in signature.effects.effects if isinstance(e, Site) and e.name == path[-1].name]
         if sites:
             return record_of(sites) if len({site.operation for site in sites}) == 1 else None
-        if any(isinstance(e, UserEffect) and e.name == path[-1].name for e in signature.effects.effects):
-            return ty.ERROR if info is not None and self.has_syntax_error(info) else None
         return signature.result if path[-1].name == "result" else None
 
     def effect_names(self, ctx: Context) -> list[str]:

@@ -13,7 +13,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.effect import RAND, SHARED, Effect, EffectVar, Site, UserEffect
 from dsl.types.shape import StaticName
-from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, sites_of
+from dsl.types.sites import expanded, field_at, has_names, is_known, overlap, record_of, sites_of
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
 from typechecker import errors
@@ -97,8 +97,8 @@ def by_name(
 
 
 def _require_known(operation: UserEffect, performed: Iterable[Effect]) -> None:
-    """Demand that the names of an operation are known: those in a body with a syntax error are not."""
-    if operation in performed:
+    """Demand that the names of an operation are known: those in a body with errors are not."""
+    if operation in performed or not all(map(is_known, sites_of(performed, operation))):
         raise Reported
 
 

@@ -74,7 +74,8 @@ class Mode(Flag):
 
 class Body(Struct, eq=False):
     """The data collected while one definition is checked: its effects, how it is checked, and what is found of its
-    sizes and dtypes. It is `stuck` where some list is not known enough to compute with."""
+    sizes and dtypes. It is `stuck` where some list is not known enough to compute with, and `partial` where an
+    expression has no type, so that nobody knows what it performs."""
 
     module: str
     owner: str
@@ -82,6 +83,7 @@ class Body(Struct, eq=False):
     book: EffectBook = field(default_factory=EffectBook)
     mode: Mode = Mode.PLAIN
     stuck: bool = False
+    partial: bool = False
     constraints: list[tuple[Prop, Span]] = field(default_factory=list)
     reasons: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
     wrapping: set[Span] = field(default_factory=set)

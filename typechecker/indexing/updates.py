@@ -23,6 +23,7 @@ from dsl.types.walk import distribute_axes, leading_axes, with_shape
 from typechecker import errors
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, require_types
 from typechecker.expressions.arithmetic import allow_natural, array_of, require_class
@@ -30,6 +31,7 @@ from typechecker.indexing.index import as_stack, gathers_keys, walk
 from typechecker.relations.coercion import Why, coerce, fit, proves_index
 from typechecker.relations.shapes import joint_shape
 from typechecker.relations.size_equations import shapes_differ
+from typechecker.types.predicates import is_reported
 
 CLASS_OF: Mapping[str, str] = MappingProxyType(
     {"add": "Num", "mul": "Num", "min": "Real", "max": "Real", "divide": "Inexact", "power": "Num"}
@@ -186,6 +188,8 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
     type_ = ctx.resolve(term.type)
+    if is_reported(type_) or is_reported(slot):
+        raise Reported
     found = errors.types.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
     if isinstance(slot, ty.ArrayType) and isinstance(type_, ty.ArrayType):
         ctx.refuse(errors.shapes.wrong_shape(found, type_.shape, slot.shape, None))

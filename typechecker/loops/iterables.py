@@ -30,7 +30,7 @@ from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import project_all
 from typechecker.relations.numeric_literals import Unfit
 from typechecker.relations.size_equations import require_equal
-from typechecker.types.predicates import iteration_strip
+from typechecker.types.predicates import is_reported, iteration_strip
 from typechecker.types.size_conditions import require
 
 
@@ -83,6 +83,8 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
         steps = project_all(term.core, type_, term.known, span)
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(type_)
+    if found is None and is_reported(type_):
+        raise Reported
     if found is None:
         ctx.refuse(errors.loops.not_iterable(ctx, term, span))
     length, element = found

@@ -13,11 +13,11 @@ from dsl.syntax.library_text import Written
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted, consistent
-from dsl.types.effect import Axis, Effect, Row, Site, UserEffect
+from dsl.types.effect import SHARED, Axis, Effect, Row, Site, UserEffect
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
-from dsl.types.sites import record_of, sites_of
+from dsl.types.sites import is_known, record_of, sites_of
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.static_examples import TRIED
 from dsl.types.type import DTypeVar, TypeClass
@@ -111,6 +111,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     if info.state is not State.BODY or info.signature is None or info.scope is None:
         return
     if program.has_syntax_error(info):
+        _forget_names(program, info)
         info.state = State.DONE
         return
     if info.in_library:
@@ -132,6 +133,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         if info.task.replay.reported:
             program.memo.exploding.add(info)
     if info.state is State.CHECKING:
+        _forget_names(program, info)
         info.state = State.FAILED
 
 
@@ -176,6 +178,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.settle()
     check_unused(ctx)
     effects = _effects(ctx, info, found)
+    if ctx.body.partial:
+        effects = _nameless(program, effects)
     result = found.result if info.head.stated else ctx.resolve(term.type)
     if info.recursive and not info.head.static:
         verdicts = [(prop, span, ctx.decide(prop)) for prop, span in dict(ctx.body.constraints).items()]
@@ -290,11 +294,14 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
     for effect, span in ctx.body.book.effects.items():
         stated = effect.operation if isinstance(effect, Site) else effect
         by_record = isinstance(effect, Site) and sites_of(found.effects.effects, effect.operation)
+        if isinstance(effect, Site) and not is_known(effect):
+            continue
         if effect not in found.effects and stated not in found.effects and not by_record:
             ctx.report(errors.effects.undeclared_effect(ctx, stated, info, found.effects, span))
     _agree_with_stated(ctx, info, found, performed)
     inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
-    return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx.program, each)]) | inferred)
+    is_stated = [each for each in found.effects.effects if ctx.body.partial or not _names_later(ctx.program, each)]
+    return Row(frozenset(is_stated) | inferred)
 
 
 def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, performed: Row) -> None:
@@ -305,6 +312,28 @@ def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, pe
         if has is not None and wanted is not None and info.node.effects is not None:
             why = Why("record", operation.name, info.name)
             hold_same(ctx, has, wanted, why, info.node.effects.span)
+
+
+def _forget_names(program: ProgramChecker, info: Definition) -> None:
+    """Say of a body with errors that the names of what it performs are not known."""
+    if info.signature is not None:
+        info.signature = replace(info.signature, effects=_nameless(program, info.signature.effects))
+
+
+def _nameless(program: ProgramChecker, effects: Row) -> Row:
+    """Return effects whose records are those of a body with errors, but for records that are stated."""
+    stated = {effect.operation for effect in effects if isinstance(effect, Site) and not effect.path}
+
+    def nameless(effect: Effect) -> Effect:
+        match effect:
+            case UserEffect(module, name) if _names_later(program, effect):
+                return Site(module, name, (), ty.ERROR, program.form_of(effect) == SHARED)
+            case Site(path=(_, *_)) if effect.operation not in stated:
+                return replace(effect, path=(), type=ty.ERROR)
+            case _:
+                return effect
+
+    return Row(frozenset(map(nameless, effects)))
 
 
 def _names_later(program: ProgramChecker, effect: Effect) -> bool:

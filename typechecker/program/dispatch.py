@@ -72,6 +72,7 @@ def as_declared(ctx: Context, node: ast.Expr | core.Expr, expected: Type | None)
         if replay.calls:
             raise
         ctx.program.report_exceeded(Exceeded(Growth.DEPTH), node.span)
+    ctx.body.partial = True
     return values.error_term(node.span)
 
 

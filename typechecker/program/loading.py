@@ -38,6 +38,7 @@ from typechecker.program.assembly import Judge
 from typechecker.program.judgements import judging
 from typechecker.program.rechecking import TABLES, Rechecking
 from typechecker.program.suspects import Suspects
+from typechecker.types.predicates import holds_error
 from typechecker.types.type_expressions import Alias, elaborate
 
 
@@ -271,14 +272,15 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     """An alias is checked with its parameters standing for themselves; each must be used."""
     from_scope = alias.scope.child()
     ctx = program.fresh_context(module.name, alias.name, from_scope)
-    used = set(references(alias.value))
+    used, is_known = set(references(alias.value)), True
     if not alias.cyclic:
         found = module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)
         for shape in shapes_in(found):
             used |= {var.name for var in shape.vars()} | {var.name for var in shape.shape_vars()}
+        is_known = not holds_error(found)
     distinct = DistinctNames("parameter", program.reports.add)
     for param in alias.params:
         name = param.name.name
         distinct.add_at(name, param.span)
-        if name not in used:
+        if name not in used and is_known:
             program.reports.add(errors.names.unused_alias_parameter(param.span, name=name, alias=alias.name))

@@ -110,6 +110,8 @@ class Cutting(Struct, frozen=True, eq=False):
                 if isinstance(leaf, ty.KeyType) and len(spec.items) < len(self.mesh):
                     self.ctx.refuse(errors.keys.unsplit_key(self.mesh, span))
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
+            case ty.ErrorType(), _:
+                return ty.ERROR
             case other, _:
                 self.ctx.refuse(errors.transforms.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
 

@@ -162,6 +162,8 @@ class _Mapping(Struct, frozen=True):
                 if holds_key(whole):
                     self.ctx.refuse(errors.keys.unmapped_key(self.span, self.ctx))
                 return kind
+            case ty.ErrorType(), _:
+                return ty.ERROR
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_axis)
             ) is not None:

@@ -7,8 +7,9 @@ from typing import TypeVar
 from dsl.types import type as ty
 from dsl.types.shape import Splice
 from dsl.types.size import Size
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
-from dsl.types.walk import leaves, strip, subtypes
+from dsl.types.walk import leaves, shapes_in, strip, subtypes
 
 NUMBERS = ("int", "float", "complex", "bool", "size")
 
@@ -26,6 +27,11 @@ def is_scalar(type_: Type) -> bool:
 def holds_error(type_: Type) -> bool:
     """Return whether part of a type was reported already."""
     return any(isinstance(part, ty.ErrorType) for part in subtypes(type_))
+
+
+def is_reported(type_: Type) -> bool:
+    """Return whether a part of a type, or a size in it, was reported already."""
+    return holds_error(type_) or any(has_gap(shape, Gap.REPORTED) for shape in shapes_in(type_))
 
 
 def is_traced(type_: Type) -> bool:
