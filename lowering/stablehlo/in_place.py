@@ -18,6 +18,7 @@ from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
 from dsl.ops.elementwise import ELEMENTWISE
+from dsl.ops.extent import CONCATENATE
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
 from lowering.stablehlo.guarded import Guarded, planned
@@ -78,6 +79,7 @@ class _Body:
         self.moved: dict[Atom, Sources] = {}
         self.dear: set[Atom] = set()
         self.kernels = kernels(body, is_costly)
+        self.joined = _joined(body)
         made = [y for equation in body.equations for y in equation.outputs]
         self.positions = {x: position for position, x in enumerate((*body.params, *made))}
         self.apart: dict[Equation, Sequence[Var]] = {}
@@ -99,7 +101,7 @@ class _Body:
     def _overwrites(self, equation: Equation) -> bool:
         """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
-        if not isinstance(op, Op) or not is_fused(equation):
+        if not isinstance(op, Op) or not is_fused(equation) or _joins_lines(equation):
             self._keep(equation.outputs)
             return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
@@ -123,7 +125,7 @@ class _Body:
         is_dear = is_costly(equation) or not self.dear.isdisjoint(equation.inputs)
         works = is_dear or (self.repeats and not op.traits.moves)
         for y in equation.outputs:
-            is_kept = is_costly(equation) and self.kernels.get(y) == KERNELS
+            is_kept = (is_costly(equation) or y in self.joined) and self.kernels.get(y) == KERNELS
             self.sources[y] = frozenset([y]) if is_kept else sources
             self.moved[y] = Sources() if is_kept else moved
             if is_dear and not is_kept:
@@ -136,6 +138,23 @@ class _Body:
             self.moved |= {y: self.moved[y] | {*taken} for y in equation.outputs}
             return False
         return works and bool(taken)
+
+
+def _joined(body: Function) -> set[Atom]:
+    """Return the values of which parts are joined to lines."""
+    found: set[Atom] = set()
+    for equation in reversed(body.equations):
+        is_part = len(equation.inputs) == 1 and is_fused(equation) and equation.op.traits.moves
+        if _joins_lines(equation) or (is_part and equation.outputs[0] in found):
+            found.update(equation.inputs)
+    return found
+
+
+def _joins_lines(equation: Equation) -> bool:
+    """Return whether an equation joins arrays along their last axis, which XLA does in memory."""
+    if equation.op is not CONCATENATE:
+        return False
+    return equation.params.axis == equation.outputs[0].type.rank - 1
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:
