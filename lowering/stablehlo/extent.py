@@ -8,6 +8,7 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.kept import kept_in_parts
+from lowering.stablehlo.layout import emit_joined
 from lowering.stablehlo.types import dense, format_list
 
 
@@ -59,10 +60,8 @@ def emit_pad(cx: Context, x: str, fill: str, params: PadParams, source: Tensor, 
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
-    target = cx.type(equation.outputs[0].type)
-    joined = ", ".join(operands)
-    return (cx.emit(f"stablehlo.concatenate {joined}, dim = {params.axis} : ({sources}) -> {target}"),)
+    types = [x.type for x in equation.inputs]
+    return (emit_joined(cx, operands, types, params.axis, equation.outputs[0].type),)
 
 
 def iota(cx: Context, params: IotaParams, equation: Equation, operands: list[str]) -> Sequence[str]:

@@ -30,6 +30,7 @@ from lowering.stablehlo.guarded import Guarded, planned
 from lowering.stablehlo.in_place import NOWHERE, Places, places
 from lowering.stablehlo.kept import keep_shared, shared
 from lowering.stablehlo.registry import rules_for
+from lowering.stablehlo.regrouped import is_regrouped
 from lowering.stablehlo.waves import emit_any_far, emit_formula, is_guarded
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -101,6 +102,8 @@ def _places(function: Function, devices: int, platform: str) -> Places:
     array lies on one of them, which would have to send it to the others."""
     if platform != CPU:
         return NOWHERE
+    if is_regrouped(function):
+        return Places(True, {})
     found = places(function)
     return Places(True, {}) if found.apart and devices > 1 else found
 
