@@ -69,8 +69,8 @@ def _is_regrouped(body: Function, known: dict[Function, bool]) -> bool:
 
 
 class _Reshapes:
-    """The reshapes of a body. `computed`: the values that a kernel computes, or moves elements of such; `read`: for
-    each value the elements of the largest that is computed of it in one kernel."""
+    """The reshapes of a body. Kernels make what is `computed`, or move elements of it, and compute from what is `read`;
+    `needed` are so many elements of a value by what takes most of them."""
 
     def __init__(self, body: Function) -> None:
         self.body = body
@@ -78,14 +78,22 @@ class _Reshapes:
         self.readers = Counter([x for equation in body.equations for x in {*equation.inputs}])
         self.uses = self.readers + Counter(body.results)
         self.computed: set[Atom] = set()
-        self.read: dict[Atom, int] = {}
+        self.read: set[Atom] = set()
+        self.needed: dict[Atom, int] = {x: x.type.size for x in body.results}
         for equation in body.equations:
             if _computes(equation) or (is_fused(equation) and not self.computed.isdisjoint(equation.inputs)):
                 self.computed.update(equation.outputs)
         for equation in reversed(body.equations):
-            if is_fused(equation):
-                size = max([self.read.get(y, y.type.size if _computes(equation) else 0) for y in equation.outputs])
-                self.read |= {x: max(size, self.read.get(x, 0)) for x in equation.inputs}
+            self._look_at_reader(equation)
+
+    def _look_at_reader(self, equation: Equation) -> None:
+        if _computes(equation) or (is_fused(equation) and not self.read.isdisjoint(equation.outputs)):
+            self.read.update(equation.inputs)
+        for x in equation.inputs:
+            moved = is_fused(equation) and not _computes(equation)
+            taken = [self.needed.get(y, 0) if moved else y.type.size for y in equation.outputs]
+            count = min(x.type.size, max(taken, default=0)) if is_fused(equation) else x.type.size
+            self.needed[x] = max(count, self.needed.get(x, 0))
 
     def any_regroups(self) -> bool:
         return any(map(self._regroups, self.body.equations))
@@ -94,11 +102,11 @@ class _Reshapes:
         if equation.op is not RESHAPE or equation.outputs[0].type.size < LONG:
             return False
         (x,), (y,) = equation.inputs, equation.outputs
-        if not joins(x.type.shape, y.type.shape):
+        if not joins(x.type.shape, y.type.shape) or 2 * self.needed.get(y, 0) < y.type.size:
             return False
         if self.uses[x] == 1 and self.readers[y] != 1 and rejoined(self.made.get(x), y.type.shape) is not None:
             return False
-        return x in self.computed or 2 * self.read.get(y, 0) >= y.type.size
+        return x in self.computed or y in self.read
 
 
 def _computes(equation: Equation) -> bool:

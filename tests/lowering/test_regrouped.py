@@ -26,6 +26,7 @@ def rows(x: f64[n, h, d], w: f64[d]) -> f64[n * h, d] = reshape(x, [n * h, d]) *
 def parts(x: f64[n, h * d], w: f64[h, d]) -> f64[n, h, d] = reshape(x, [n, h, d]) * w
 def product(x: f64[n, h, d], w: f64[h * d, m]) -> f64[n, m] = reshape(x, [n, h * d]) @ w
 def corner(x: f64[n, n]) -> f64 = sum(tanh(diagonal(x)))
+def made_corner(x: f64[n, n]) -> f64[n] = diagonal(exp(x) * 2.0)
 
 def butterflies(x: f64[n]) -> f64[n] where n >= 1 = _butterflies(x, 1)
 def _butterflies(x: f64[n], static s: int) -> f64[n] where n >= 1 and s >= 1 =
@@ -61,6 +62,7 @@ WIDE, NARROW = np.ones((32, 8, 64)), np.ones((4, 8, 16))
         ("parts", (np.ones((32, 512)), np.ones((8, 64))), False),
         ("product", (WIDE, np.ones((512, 3))), False),
         ("corner", (np.ones((300, 300)),), False),
+        ("made_corner", (np.ones((300, 300)),), False),
         ("butterflies", (np.ones(2 * LONG),), True),
         ("transformed", (np.ones(2 * LONG, "c16"),), False),
     ],
