@@ -53,8 +53,8 @@ class Lowered(Struct, frozen=True):
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
     `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
     of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
-    all such operations of a run computes, `in_place` says that many are computed in place, and `minor` that all of them
-    are little beside what libraries compute. It is written for `platform`."""
+    all such operations of a run computes, `in_place` says that many are computed in place, or by axes that join those
+    in memory, and `minor` that all of them are little beside what libraries compute. It is written for `platform`."""
 
     name: str
     text: str

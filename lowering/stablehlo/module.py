@@ -98,8 +98,9 @@ def _lower(
 
 
 def _places(function: Function, devices: int, platform: str) -> Places:
-    """Return where a program computes its results. Over several devices none is kept apart: the first element of an
-    array lies on one of them, which would have to send it to the others."""
+    """Return where a program computes its results. Kernels that read by joined axes count as in place: they suit the
+    same emitters. Over several devices none is kept apart: the first element of an array lies on one of them, which
+    would have to send it to the others."""
     if platform != CPU:
         return NOWHERE
     if is_regrouped(function):
