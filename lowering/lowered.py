@@ -48,8 +48,9 @@ class Callback(Struct, frozen=True):
 class CompileHints(Struct, frozen=True):
     """Facts that decide how XLA compiles a program: `pointwise`, the number of operations of its longest region that
     XLA computes where they are used; `elements`, the mean number of elements that each of all such operations of a run
-    computes; whether many are computed `in_place`; whether all of them are `minor`, little beside what libraries
-    compute; whether some are `guarded`, computed by formulas in one branch and by XLA in the other."""
+    computes; whether many are computed `in_place`, or by axes that join those in memory; whether all of them are
+    `minor`, little beside what libraries compute; whether some are `guarded`, computed by formulas in one branch and by
+    XLA in the other."""
 
     pointwise: int = 0
     elements: int = 0

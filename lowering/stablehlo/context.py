@@ -109,6 +109,11 @@ class Context:
         assert self.body is not None
         return self.module.readers(self.body).get(value, 0)
 
+    def is_read_once(self, value: Atom) -> bool:
+        """Return whether one equation alone needs a value."""
+        assert self.body is not None
+        return self.readers(value) == 1 and value not in self.body.results
+
     def fresh(self) -> str:
         """A name that no other value of the module has."""
         return f"%{next(self.counter)}"

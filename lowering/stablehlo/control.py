@@ -27,6 +27,7 @@ from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.extent import emit_replaced
 from lowering.stablehlo.layout import emit_reshape
+from lowering.stablehlo.pivots import has_pivots
 from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_selected, is_small
 
@@ -329,12 +330,14 @@ class Scan:
         return state
 
     def _unroll(self) -> int:
-        """Return the number of iterations to unroll: as requested, or all of a short loop. If a loop collects a value
-        of each iteration, XLA computes these in one pass, from the first iteration on."""
+        """Return the number of iterations to unroll: as requested, all of a short loop, or two of one with pivots. If a
+        loop collects a value of each iteration, XLA computes these in one pass, from the first iteration on."""
         params = self.params
         keeps = len(params.body.results) > params.carry > 0
         often = (params.length + 1) / 2 if keeps else 1.0
-        return params.length if is_small(params.body, params.length, often) else max(params.unroll, 1)
+        if is_small(params.body, params.length, often):
+            return params.length
+        return max(params.unroll, 2 if self.cx.is_for_cpu and has_pivots(params) else 1)
 
     def _test(self, end: str) -> Step:
         return lambda cx, names: (comparison(cx, "lt", names[0], end, INDEX),)

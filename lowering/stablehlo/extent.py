@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.kept import kept_in_parts
+from lowering.stablehlo.layout import emit_joined
+from lowering.stablehlo.turned import turn_of
 from lowering.stablehlo.types import dense, format_list
 
 
@@ -59,10 +61,29 @@ def emit_pad(cx: Context, x: str, fill: str, params: PadParams, source: Tensor, 
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
-    target = cx.type(equation.outputs[0].type)
-    joined = ", ".join(operands)
-    return (cx.emit(f"stablehlo.concatenate {joined}, dim = {params.axis} : ({sources}) -> {target}"),)
+    turned = turn_of(cx, equation) if cx.is_for_cpu and not cx.module.mesh else None
+    if turned is not None:
+        return (_emit_turned(cx, *turned),)
+    types = [x.type for x in equation.inputs]
+    return (emit_joined(cx, operands, types, params.axis, equation.outputs[0].type),)
+
+
+def _emit_turned(cx: Context, x: Atom, cut: int) -> str:
+    """The lines of an array, each begun at a place: parts of lines that are longer by what is in front of it, or by
+    what is behind. One part is copied in whole lines then, and what reads the result reads the joined ones."""
+    type = x.type
+    *lines, size = type.shape
+    ahead = 2 * cut <= size
+    start, limit = (0, cut) if ahead else (cut, size)
+    part, whole = (Tensor(type.dtype, (*lines, n)) for n in (limit - start, size + limit - start))
+    rows = [(0, n, 1) for n in lines]
+    name = cx.operand(x)
+    cut_off = emit_slice(cx, name, [*rows, (start, limit, 1)], type, part)
+    pairs = [(name, type), (cut_off, part)]
+    names, types = zip(*(pairs if ahead else reversed(pairs)), strict=True)
+    joined = emit_joined(cx, names, types, len(lines), whole)
+    begin = cut if ahead else 0
+    return emit_slice(cx, joined, [*rows, (begin, begin + size, 1)], whole, type)
 
 
 def iota(cx: Context, params: IotaParams, equation: Equation, operands: list[str]) -> Sequence[str]:

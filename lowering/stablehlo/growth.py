@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, nan
 from math import log as ln
 from types import MappingProxyType
@@ -52,6 +53,22 @@ def expm1(x: Wide) -> Wide:
     found = (grown + lack) * power_of_two(k - 1.0) * 2.0
     found = x.compare("gt", most).where(inf, found, x)
     return x.unary("abs").compare("lt", format.negligible).where(x, found, x)
+
+
+def scaled_exp(x: Wide, *factors: Wide) -> Sequence[Wide]:
+    """The products of exp(x) with factors, each of which is scaled last: it may be small enough for exp(x) to overflow.
+    Nothing but arithmetic, since XLA would write an exponential that is used twice to memory."""
+    format = x.format
+    within = x.maximum(-2.0 * format.bias * ln(2)).minimum(2.0 * format.bias * ln(2))
+    k = (within * (1 / ln(2))).unary("round_nearest_even")
+    high, low = LN2[format]
+    near = within - k * high
+    r = near - k * low
+    lost = (near - r) - k * low
+    grown = (r + (r * r * r.horner(SERIES[format]) + lost)) + 1.0
+    half = (k * 0.5).unary("floor")
+    first, second = power_of_two(half), power_of_two(k - half)
+    return [grown * factor * first * second for factor in factors]
 
 
 def sinh(x: Wide) -> Wide:

@@ -9,6 +9,7 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, ShapeParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.kept import kept_to_repeat
+from lowering.stablehlo.regrouped import rejoined
 from lowering.stablehlo.types import format_list
 
 
@@ -24,7 +25,24 @@ def emit_broadcast(cx: Context, x: str, dims: Sequence[int], source: Tensor, tar
 
 
 def reshape(cx: Context, params: ShapeParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    return (emit_reshape(cx, operands[0], equation.inputs[0].type, equation.outputs[0].type),)
+    """A reshape; of a concatenation, if that makes its lines longer, one of parts that are joined afterwards."""
+    x, y = equation.inputs[0], equation.outputs[0]
+    made = cx.made.get(x)
+    alone = cx.is_for_cpu and not cx.module.mesh and cx.is_read_once(x) and cx.readers(y) != 1
+    found = rejoined(made, y.type.shape) if alone else None
+    if made is None or found is None:
+        return (emit_reshape(cx, operands[0], x.type, y.type),)
+    axis, shapes = found
+    types = [Tensor(y.type.dtype, shape) for shape in shapes]
+    pairs = zip(made.inputs, types, strict=True)
+    parts = [emit_reshape(cx, cx.operand(part), part.type, type) for part, type in pairs]
+    return (emit_joined(cx, parts, types, axis, y.type),)
+
+
+def emit_joined(cx: Context, parts: Sequence[str], types: Sequence[Tensor], axis: int, target: Tensor) -> str:
+    """Arrays one after the other along an axis."""
+    sources = ", ".join(map(cx.type, types))
+    return cx.emit(f"stablehlo.concatenate {', '.join(parts)}, dim = {axis} : ({sources}) -> {cx.type(target)}")
 
 
 def emit_reshape(cx: Context, x: str, source: Tensor, target: Tensor) -> str:

@@ -30,6 +30,7 @@ from lowering.stablehlo.guarded import Guarded, planned
 from lowering.stablehlo.in_place import NOWHERE, Places, places
 from lowering.stablehlo.kept import keep_shared, shared
 from lowering.stablehlo.registry import rules_for
+from lowering.stablehlo.regrouped import is_regrouped
 from lowering.stablehlo.waves import emit_any_far, emit_formula, is_guarded
 from lowering.stablehlo.work import is_beside_libraries, is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
@@ -94,10 +95,13 @@ def _lower(
 
 
 def _places(function: Function, devices: int, platform: str) -> Places:
-    """Return where a program computes its results. Over several devices none is kept apart: the first element of an
-    array lies on one of them, which would have to send it to the others."""
+    """Return where a program computes its results. Kernels that read by joined axes count as in place: they suit the
+    same emitters. Over several devices none is kept apart: the first element of an array lies on one of them, which
+    would have to send it to the others."""
     if platform != CPU:
         return NOWHERE
+    if is_regrouped(function):
+        return Places(True, {})
     found = places(function)
     return Places(True, {}) if found.apart and devices > 1 else found
 

@@ -1,4 +1,4 @@
-"""Sine, cosine and tangent on CPUs: the remainder of a division by pi/2, then a polynomial.
+"""Sine, cosine, tangent and complex exponentials on CPUs: the remainder of a division by pi/2, then a polynomial.
 
 The remainder is exact where it matters up to quotients of 2^20. Arrays with larger arguments are left to XLA as a
 whole, which calls the C library for each element. Read next: `guarded`, which decides between the two; `wide`.
@@ -14,8 +14,9 @@ from types import MappingProxyType
 
 from dsl.ir.function import Equation
 from dsl.ir.op import AnyOp
-from dsl.ops.unary import COS, SIN, TAN
-from dsl.types.dtype import F32, F64
+from dsl.ops.unary import COS, EXP, SIN, TAN
+from dsl.types.dtype import COMPLEXES, F32, F64
+from lowering.stablehlo import growth
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.reduce import emit_any
 from lowering.stablehlo.wide import DOUBLE, FLOATS, SINGLE, Wide
@@ -108,13 +109,24 @@ def _cosine(x: Wide) -> Wide:
     return _turned(x, 1)
 
 
-_FORMULAS: Mapping[AnyOp, Callable[[Wide], Wide]] = MappingProxyType({SIN: _sine, COS: _cosine, TAN: _tangent})
+def _complex_exponential(x: Wide) -> Wide:
+    """exp(a) (cos(b) + i sin(b)) of a + i b; real, also as nan, where b is zero."""
+    size, angle = x.parts
+    real, imaginary = growth.scaled_exp(size, _cosine(angle), _turned(angle, 0))
+    return x.joined(real, angle.compare("eq", 0.0).where(angle, imaginary, angle))
+
+
+_FORMULAS: Mapping[AnyOp, Callable[[Wide], Wide]] = MappingProxyType(
+    {SIN: _sine, COS: _cosine, TAN: _tangent, EXP: _complex_exponential}
+)
 
 
 def is_guarded(equation: Equation) -> bool:
     """Return whether a formula computes an equation on CPUs where its argument is small."""
-    type = equation.outputs[0].type if equation.op in _FORMULAS else None
-    return type is not None and type.dtype in FLOATS and type.size >= ENOUGH
+    if equation.op not in _FORMULAS:
+        return False
+    type = equation.outputs[0].type
+    return type.dtype in (COMPLEXES if equation.op is EXP else FLOATS) and type.size >= ENOUGH
 
 
 def emit_formula(cx: Context, equation: Equation) -> str:
@@ -126,6 +138,11 @@ def emit_formula(cx: Context, equation: Equation) -> str:
 def emit_any_far(cx: Context, equations: Iterable[Equation]) -> str:
     """A flag that is set if an argument of these equations, which have one shape, is too large for a formula."""
     arguments = {cx.operand(x): x.type for equation in equations for x in equation.inputs}
-    far = [Wide(cx, x, type).unary("abs").compare("gt", MOST * 1.5) for x, type in arguments.items()]
+    angles = [_angle(Wide(cx, x, type)) for x, type in arguments.items()]
+    far = [angle.unary("abs").compare("gt", MOST * 1.5) for angle in angles]
     flags = reduce(or_, far)
     return emit_any(cx, flags.name, flags.type)
+
+
+def _angle(x: Wide) -> Wide:
+    return x.parts[1] if x.type.dtype in COMPLEXES else x

@@ -170,6 +170,20 @@ class Wide:
         type = Tensor(dtype, self.type.shape)
         return Wide(self.cx, emit_convert(self.cx, self.name, self.type, type), type)
 
+    @property
+    def parts(self) -> tuple[Wide, Wide]:
+        """The real and the imaginary parts of complex numbers."""
+        part = Tensor(self.type.dtype.real, self.type.shape)
+        signature = f"({self.cx.type(self.type)}) -> {self.cx.type(part)}"
+        real, imaginary = [self.cx.emit(f"stablehlo.{each} {self.name} : {signature}") for each in ("real", "imag")]
+        return Wide(self.cx, real, part), Wide(self.cx, imaginary, part)
+
+    def joined(self, real: Wide, imaginary: Wide) -> Wide:
+        """The complex numbers of a type like these with such parts."""
+        parts, whole = self.cx.type(real.type), self.cx.type(self.type)
+        text = f"stablehlo.complex {real.name}, {imaginary.name} : ({parts}, {parts}) -> {whole}"
+        return Wide(self.cx, self.cx.emit(text), self.type)
+
     def horner(self, coefficients: Sequence[float]) -> Wide:
         """The polynomial with these coefficients, the constant one first."""
         total = self * coefficients[-1] + coefficients[-2]

@@ -121,9 +121,9 @@ def _modules() -> Options:
 def _emitters(hints: CompileHints, text: str, few: bool) -> dict[str, str]:
     """Return the options that say what writes the kernels, and whether LLVM unrolls their loops.
 
-    Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place. Loops over
-    many elements are unrolled where they are repeated or reduce, but not beside libraries, nor in branches, each of
-    which has kernels of its own, unless formulas are among these."""
+    Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place or read by
+    joined axes. Loops over many elements are unrolled where they are repeated or reduce, but not beside libraries, nor
+    in branches, each of which has kernels of its own, unless formulas are among these."""
     reduces = "stablehlo.reduce" in text
     if hints.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED

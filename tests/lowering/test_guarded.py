@@ -147,6 +147,11 @@ def after(x: f64[n], y: f64[n]) -> f64[n] =
     let waves = sin(x)
     let roots = sqrt(y)
     waves * y + roots
+def spun(x: f64[n], y: f64[n]) -> c128[n] = exp(c128(x) + 1j * c128(y))
+def spun_f32(x: f32[n], y: f32[n]) -> c64[n] = exp(c64(x) + cast(1j, c64) * c64(y))
+def measured(x: f64[n], y: f64[n]) -> f64 = sum(abs(spun(x, y) + 1.0) ** 2)
+def slopes(x: f64[n], y: f64[n]) -> (f64[n], f64[n]) = grad(measured, argnums=(0, 1))(x, y)
+def waved(z: c128[n]) -> (c128[n], f64[n]) = (exp(z) * 2.0, sin(real(z)))
 def chosen(x: f32[n], y: f32[n]) -> f32[n] = if sum(x) > 0.0 then tan(x) * y else sin(y) - x
 """
 PROGRAMS = dsl.program(SOURCE)
@@ -162,6 +167,9 @@ VECTOR = np.linspace(-2, 2, SIZE)
         ("beside", (VECTOR, VECTOR), 1),
         ("two", (VECTOR, np.ones(2 * SIZE)), 2),
         ("distance", (VECTOR[1:],) * 4, 0),
+        ("spun", (VECTOR, VECTOR), 1),
+        ("spun", (VECTOR[1:], VECTOR[1:]), 0),
+        ("waved", (VECTOR + 1j,), 1),
     ],
 )
 def test_waves_of_one_shape_have_one_test(name: str, arguments: tuple[Any, ...], tests: int) -> None:
@@ -192,7 +200,7 @@ def test_tests_come_from_where_the_waves_are() -> None:
     assert lines == [int(line)]
 
 
-@pytest.mark.parametrize(("name", "dtype"), [("looped", "f8"), ("chosen", "f4"), ("turned", "f8")])
+@pytest.mark.parametrize(("name", "dtype"), [("looped", "f8"), ("chosen", "f4"), ("turned", "f8"), ("slopes", "f8")])
 @pytest.mark.parametrize("far", [False, True])
 def test_waves_in_loops_and_branches(name: str, dtype: str, far: bool) -> None:
     x, y = [each.astype(dtype) for each in values([Tensor(F64, (SIZE,))] * 2, far)]
@@ -200,6 +208,32 @@ def test_waves_in_loops_and_branches(name: str, dtype: str, far: bool) -> None:
     with np.errstate(invalid="ignore", over="ignore"):
         for p, q in zip(some(leaves(program(x, y))), leaves(program.interpret(x, y)), strict=True):
             np.testing.assert_allclose(np.asarray(p), q, rtol=near, atol=near)
+
+
+@pytest.mark.parametrize(("name", "dtype", "far"), [("spun", "c16", 710.0), ("spun_f32", "c8", 89.0)])
+@pytest.mark.parametrize("angle", [100.0, 1e9])
+def test_complex_exponentials_are_those_of_numpy(name: str, dtype: str, far: float, angle: float) -> None:
+    """Up to where the exponential of the real part overflows, but its products with small waves do not."""
+    rng, wide = np.random.default_rng(0), {"c16": np.clongdouble, "c8": np.complex128}[dtype]
+    z = (rng.uniform(-far, far, SIZE) + 1j * rng.uniform(-angle, angle, SIZE)).astype(dtype)
+    z[0] = far + 1e-4j
+    found = np.asarray(getattr(PROGRAMS, name)(z.real, z.imag))
+    with np.errstate(over="ignore"):
+        wanted = np.exp(z.astype(wide)).astype(dtype)
+    least = float(np.finfo(dtype).tiny)
+    assert np.isinf(found[0].real) and np.isfinite(found[0].imag)
+    for part, other in ((found.real, wanted.real), (found.imag, wanted.imag)):
+        normal = np.abs(other) > 4 * least
+        np.testing.assert_allclose(part[normal], other[normal], rtol=4 * float(np.finfo(dtype).eps))
+        assert np.all(np.abs(part[~normal]) <= 8 * least)
+
+
+def test_special_values_of_complex_exponentials() -> None:
+    reals = (-np.inf, -800.0, -0.0, 1.0, 800.0, np.inf, np.nan)
+    few = np.array([complex(a, b) for a in reals for b in (0.0, -0.0, 1.0, -2.0, np.nan)])
+    found = [np.asarray(PROGRAMS.spun(z.real, z.imag))[: len(few)] for z in (np.resize(few, SIZE), few)]
+    np.testing.assert_allclose(found[0].real, found[1].real, rtol=1e-15)
+    np.testing.assert_allclose(found[0].imag, found[1].imag, rtol=1e-15)
 
 
 def leaves(found: Any) -> tuple[Any, ...]:
