@@ -10,8 +10,8 @@ from dsl.ir.function import Atom, Equation
 from dsl.ops.extent import CONCATENATE, SLICE
 from lowering.stablehlo.context import Context
 
-LEAST = 1 << 11
-"""Elements from which on the pieces of lines show."""
+LEAST = 1 << 14
+"""Elements from which on XLA joins pieces of lines that are arrays of their own; of fewer, it computes both at once."""
 
 
 def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
