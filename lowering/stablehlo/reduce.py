@@ -34,7 +34,8 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
 
 def truth_reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
     """A reduction of flags, or of integers, by `or` or `and`. On a CPU a long last axis of flags is cut into rows of
-    some lanes, as XLA vectorises only the other axes."""
+    some lanes, as XLA vectorises only the other axes. Without rows of whole vectors, flags that become one are
+    counted."""
     plain = reduction(spelling, identity)
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -42,6 +43,8 @@ def truth_reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
         alone = cx.is_for_cpu and not cx.module.mesh
         if not source.dtype.is_bool or not alone or source.rank - 1 not in params.axes:
             return plain(cx, params, equation, operands)
+        if not target.shape and source.size in COUNTED and _vectors(source.shape[-1]) is None:
+            return (_counted(cx, spelling, operands[0], source),)
         return (emit_truth(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
 
     return rule
@@ -67,7 +70,7 @@ def emit_any(cx: Context, flags: str, type: Tensor) -> str:
     if cx.module.mesh and type.shape:
         return emit_reduce(cx, "or", False, flags, type, TRUTH, tuple(range(type.rank)))
     if cx.is_for_cpu and type.size in COUNTED:
-        return _counts_any(cx, flags, type)
+        return _counted(cx, "or", flags, type)
     flat = Tensor(BOOL, (type.size,))
     return emit_truth(cx, "or", False, emit_reshape(cx, flags, type, flat), flat, TRUTH, (0,))
 
@@ -76,16 +79,23 @@ COUNTED = range(1 << 12, 1 << 18)
 """How many flags are counted: as numbers, a cache holds them."""
 
 
-def _counts_any(cx: Context, flags: str, type: Tensor) -> str:
-    """Return whether the sum of flags is not zero: the library adds, and what it does takes no time to compile."""
+def _counted(cx: Context, spelling: str, flags: str, type: Tensor) -> str:
+    """Return whether any of all flags is set, or each, by their sum: the library adds, and what it does takes no time
+    to compile."""
     ones, total = Tensor(F32, type.shape), Tensor(F32)
     count = emit_reduce(cx, "add", 0, emit_convert(cx, flags, type, ones), ones, total, tuple(range(type.rank)))
-    return comparison(cx, "gt", count, cx.constant(0, total), total)
+    way, bound = ("gt", 0) if spelling == "or" else ("eq", type.size)
+    return comparison(cx, way, count, cx.constant(bound, total), total)
 
 
 def _broad_lanes(size: int) -> int | None:
+    """Return the length of rows of flags; None if there is none."""
+    return _vectors(size) or lanes(size)
+
+
+def _vectors(size: int) -> int | None:
     """Return the length of rows that are whole vectors of flags; None if there is none."""
-    return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), lanes(size))
+    return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), None)
 
 
 LARGE, SEVERAL = 1 << 14, 48

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dsl
-from lowering.stablehlo.reduce import LARGE, PARTS, WHOLE
+from lowering.stablehlo.reduce import COUNTED, LARGE, PARTS, WHOLE
 from lowering.xla.compile import compile as compiled
 
 PROGRAM = """
@@ -94,3 +94,44 @@ def test_long_axes_become_no_trees(programs: Any, dtype: str) -> None:
         text = compiled(getattr(programs[dtype], name).lower(x).stablehlo).raw.get_hlo_text()
         assert "reduce-window" not in text
         assert text.count("kind=kLoop") == 3
+
+
+FLAGS = """
+def some(x: f64[n]) -> bool = any(x > 0.0)
+def every(x: f64[n]) -> bool = all(x > 0.0)
+def some_in(x: f64[n, m]) -> bool = any(x > 0.0)
+def every_in(x: f64[n, m]) -> bool = all(x > 0.0)
+def lines(x: f64[n, m]) -> bool[n] = any(x > 0.0, axis=1)
+"""
+
+
+@pytest.mark.parametrize("shape", [(4097,), (10_000,), (65_537,), (100, 100), (3, 5000), (8192,), (300,)])
+def test_flags_are_those_of_numpy(shape: tuple[int, ...]) -> None:
+    program = dsl.program(FLAGS)
+    some, every = (program.some, program.every) if len(shape) == 1 else (program.some_in, program.every_in)
+    for place in (None, 0, -1, 2049):
+        x = -np.ones(shape)
+        if place is not None:
+            x.reshape(-1)[place % x.size] = 1.0
+        assert bool(some(x)) is (place is not None)
+        assert not every(x)
+        assert bool(every(-x)) is (place is None)
+        assert some(-x)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(
+    ("name", "shape", "counted"),
+    [
+        ("some", (10_000,), True),
+        ("every", (10_000,), True),
+        ("some_in", (100, 100), True),
+        ("some", (8192,), False),
+        ("some", (COUNTED.stop,), False),
+        ("lines", (100, 100), False),
+    ],
+)
+def test_flags_that_fill_no_vectors_are_counted(name: str, shape: tuple[int, ...], counted: bool) -> None:
+    text = getattr(dsl.program(FLAGS), name).lower(np.zeros(shape)).stablehlo.text
+    assert ("applies stablehlo.add" in text) is counted
+    assert ("applies stablehlo.or" in text or "applies stablehlo.and" in text) is not counted
