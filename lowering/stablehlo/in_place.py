@@ -85,10 +85,10 @@ class _Body:
         self.apart: dict[Equation, Sequence[Var]] = {}
         self.in_place = False
         for step in planned(body):
-            for equation in step.equations if isinstance(step, Guarded) else (step,):
-                self.in_place |= self._overwrites(equation)
-            if isinstance(step, Guarded):
+            if isinstance(step, Guarded):  # a conditional has memory of its own for its results
                 self._keep(step.results)
+            else:
+                self.in_place |= self._overwrites(step)
 
     def inner(self) -> Iterator[Question]:
         """Yield the bodies of equations, each with what it may write to."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
+from functools import reduce
+from math import ceil, prod
 
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ops.cumulative import RunningParams
@@ -12,6 +13,7 @@ from dsl.types.dtype import BOOL, F32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import emit_barrier, switch
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert, emit_extreme
+from lowering.stablehlo.extent import emit_slice
 from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.region import TRUTH, block, combination, logic
 from lowering.stablehlo.shown_nan import shows_nan
@@ -32,7 +34,8 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
 
 def truth_reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
     """A reduction of flags, or of integers, by `or` or `and`. On a CPU a long last axis of flags is cut into rows of
-    some lanes, as XLA vectorises only the other axes."""
+    some lanes, as XLA vectorises only the other axes. Without rows of whole vectors, flags that become one are
+    counted."""
     plain = reduction(spelling, identity)
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -40,6 +43,8 @@ def truth_reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
         alone = cx.is_for_cpu and not cx.module.mesh
         if not source.dtype.is_bool or not alone or source.rank - 1 not in params.axes:
             return plain(cx, params, equation, operands)
+        if not target.shape and source.size in COUNTED and _vectors(source.shape[-1]) is None:
+            return (_counted(cx, spelling, operands[0], source),)
         return (emit_truth(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
 
     return rule
@@ -65,7 +70,7 @@ def emit_any(cx: Context, flags: str, type: Tensor) -> str:
     if cx.module.mesh and type.shape:
         return emit_reduce(cx, "or", False, flags, type, TRUTH, tuple(range(type.rank)))
     if cx.is_for_cpu and type.size in COUNTED:
-        return _counts_any(cx, flags, type)
+        return _counted(cx, "or", flags, type)
     flat = Tensor(BOOL, (type.size,))
     return emit_truth(cx, "or", False, emit_reshape(cx, flags, type, flat), flat, TRUTH, (0,))
 
@@ -74,30 +79,44 @@ COUNTED = range(1 << 12, 1 << 18)
 """How many flags are counted: as numbers, a cache holds them."""
 
 
-def _counts_any(cx: Context, flags: str, type: Tensor) -> str:
-    """Return whether the sum of flags is not zero: the library adds, and what it does takes no time to compile."""
+def _counted(cx: Context, spelling: str, flags: str, type: Tensor) -> str:
+    """Return whether any of all flags is set, or each, by their sum: the library adds, and what it does takes no time
+    to compile."""
     ones, total = Tensor(F32, type.shape), Tensor(F32)
     count = emit_reduce(cx, "add", 0, emit_convert(cx, flags, type, ones), ones, total, tuple(range(type.rank)))
-    return comparison(cx, "gt", count, cx.constant(0, total), total)
+    way, bound = ("gt", 0) if spelling == "or" else ("eq", type.size)
+    return comparison(cx, way, count, cx.constant(bound, total), total)
 
 
 def _broad_lanes(size: int) -> int | None:
+    """Return the length of rows of flags; None if there is none."""
+    return _vectors(size) or lanes(size)
+
+
+def _vectors(size: int) -> int | None:
     """Return the length of rows that are whole vectors of flags; None if there is none."""
-    return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), lanes(size))
+    return next((n for n in range(1024, 0, -64) if size % n == 0 and size >= 8 * n), None)
 
 
 LARGE, SEVERAL = 1 << 14, 48
 """The elements of an array, and those that become one, from which XLA's libraries reduce faster than XLA."""
+
+PARTS, WHOLE = 16, 64
+"""How many parts of an axis are compared element by element, at most: more at once run no faster. Their length is a
+multiple of the second, as that of vectors is."""
 
 
 def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType], Scalar]) -> Rule:
     """A maximum or minimum, of which nan is more extreme than any number.
 
     XLA's CPU libraries take over large reductions by plain `maximum` and `minimum`, and lose nan in them. A reduction
-    by `clamp` has the same values and is left to XLA itself, which vectorises it along all axes but the last. So a long
-    last axis is cut into rows of some lanes. What is left of them is reduced by a comparison: XLA would make one
-    reduction of two by the same operation. Of an axis without such rows, what lies in memory already is left to the
-    library; and so is any of f32 whose results show by themselves where nan was, as a softmax does.
+    by `clamp` has the same values and is left to XLA itself, which vectorises it along all axes but the last.
+
+    Of a long last axis, parts are compared element by element, which keeps nan and is vectorised, too. The library
+    reduces what is left, and counts nan there. A shorter axis is cut into rows of some lanes. What is left of them is
+    reduced by a comparison: XLA would make one reduction of two by the same operation. Of an axis without such rows,
+    what lies in memory already is left to the library; and so is any of f32 whose results show by themselves where nan
+    was, as a softmax does.
     """
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -114,6 +133,9 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         width = lanes(flat.shape[-1])
         if width is None and _suits_library(cx, equation, axes):
             return (_by_library(cx, spelling, start, x, source, target, axes),)
+        size = _part_size(cx, flat)
+        if size is not None:
+            return (_in_parts(cx, spelling, emit_reshape(cx, x, source, flat), size, flat, target, along, start),)
         if width is None:
             return (_emit_fold(cx, clamp, start, x, source, target, axes),)
         rows = Tensor(source.dtype, (*flat.shape[:-1], flat.shape[-1] // width, width))
@@ -122,6 +144,30 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
 
     return rule
+
+
+def _part_size(cx: Context, type: Tensor) -> int | None:
+    """Return the length of the parts of a last axis of which the library gets the best; None if it gets none, or
+    devices share the axis."""
+    if not cx.is_for_cpu or cx.module.mesh or type.dtype not in FLOATS:
+        return None
+    *others, extent = type.shape
+    least = max(ceil(extent / PARTS), ceil(LARGE / max(1, prod(others))))
+    size = (ceil(least / WHOLE) | 1) * WHOLE
+    return size if extent >= 2 * size else None
+
+
+def _in_parts(
+    cx: Context, spelling: str, x: str, size: int, source: Tensor, target: Tensor, axes: tuple[int, ...], start: Scalar
+) -> str:
+    """The extreme of the parts of the last axis, element by element, which keeps nan; then that of one part by the
+    library, and of a flag for each nan. The last part overlaps with the one before."""
+    *others, extent = source.shape
+    part, whole = Tensor(source.dtype, (*others, size)), [(0, n, 1) for n in others]
+    firsts = [min(first, extent - size) for first in range(0, extent, size)]
+    parts = [emit_slice(cx, x, [*whole, (first, first + size, 1)], source, part) for first in firsts]
+    best = reduce(lambda a, b: emit_extreme(cx, spelling, a, b, part), parts)
+    return _with_nan(cx, best, emit_reduce(cx, spelling, start, best, part, target, axes), part, target, axes)
 
 
 def _may_lose_nan(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:

@@ -59,6 +59,9 @@ _OLDER = MappingProxyType({"xla_cpu_disable_new_fusion_emitters": "true"})
 
 _BRANCHES = re.compile(r"stablehlo\.(if|case)\b")
 
+_REDUCTION = re.compile(r"stablehlo\.reduce(?:\(.* across dimensions = \[([\d, ]*)\] : \(tensor<((?:\d+x)*))?")
+"""A reduction, and, if it is by the name of an operation, its axes and the extents of the operand."""
+
 _NOT_UNROLLED = MappingProxyType({"xla_cpu_disable_loop_unrolling": "true"})
 
 _MODULES = "xla_cpu_parallel_codegen_split_count"
@@ -123,15 +126,22 @@ def _emitters(hints: CompileHints, text: str, few: bool) -> dict[str, str]:
 
     Older emitters of XLA do so in two thirds of the time. The newer ones write loops that compute in place or read by
     joined axes. Loops over many elements are unrolled where they are repeated or reduce, but not beside libraries, nor
-    in branches, each of which has kernels of its own, unless formulas are among these."""
+    in branches, each of which has kernels of its own, unless formulas are among these; nor where all reductions are
+    along lines."""
     reduces = "stablehlo.reduce" in text
     if hints.elements <= HANDFUL or (few and not reduces):
         return _OLDER | _NOT_UNROLLED
     repeats = reduces or "stablehlo.while" in text
-    branches = not hints.guarded and _BRANCHES.search(text)
-    unrolled = repeats and not hints.minor and (hints.in_place or not branches)
+    shorter = not hints.guarded and (_BRANCHES.search(text) or (reduces and _reduces_lines(text)))
+    unrolled = repeats and not hints.minor and (hints.in_place or not shorter)
     older = {} if hints.in_place else dict(_OLDER)
     return older if unrolled else older | _NOT_UNROLLED
+
+
+def _reduces_lines(text: str) -> bool:
+    """Return whether all reductions are along the last axis, among others, by operations that LLVM vectorises as they
+    are. Along other axes it has to unroll the loop over these."""
+    return all(str(extents.count("x") - 1) in axes.split(", ") for axes, extents in _REDUCTION.findall(text))
 
 
 def with_little_effort(options: Options) -> Options:

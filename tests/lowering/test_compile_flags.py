@@ -19,6 +19,10 @@ PROGRAMS = """
 def once(x: f64[n]) -> f64[n] = sin(x)
 def looped(x: f64[n]) -> f64 = fold c = 0.0 for v in x do sin(c + v)
 def decided(x: f64[n]) -> f64 ! div where n >= 1 = iterate c = sum(x) while c < 10.0 do c + exp(c)
+def lines(x: f64[n, m]) -> f64[n] = sum(exp(x), axis=1) + prod(x, axis=1)
+def columns(x: f64[n, m]) -> f64[m] = sum(exp(x), axis=0)
+def longest(x: f64[n, m]) -> f64[n] where m >= 1 = max(x * x, axis=1)
+def short(x: f64[n, m]) -> f64[n] where m >= 1 = max(x * x, axis=1)
 def pendulum(x: f64, v: f64, static steps: size) -> (f64, f64) =
     fold (x, v) = (x, v) for _ in range(steps) do
         let v = v - 0.01 * sin(x)
@@ -38,11 +42,12 @@ def flags(
     text: str = "",
     in_place: bool = False,
     minor: bool = False,
+    guarded: bool = False,
 ) -> dict[str, object]:
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    program = Lowered("f", text, (), (), hints=CompileHints(pointwise, elements, in_place, minor))
+    program = Lowered("f", text, (), (), hints=CompileHints(pointwise, elements, in_place, minor, guarded))
     return dict(compile.flags_for(program, place))
 
 
@@ -74,6 +79,38 @@ def test_quick_emitters_write_what_is_neither_in_place_nor_repeated(
     found = flags(elements, text=text, in_place=in_place, minor=minor)
     assert (EMITTERS in str(found)) is older
     assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
+
+
+ALONG = "stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions = [{}] : (tensor<{}f64>, tensor<f64>)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "unrolled"),
+    [
+        ([ALONG.format("1", "40x3000x")], False),
+        ([ALONG.format("0, 1", "40x3000x"), ALONG.format("0", "7x")], False),
+        ([ALONG.format("0, 1", "40x3000x"), "stablehlo.while"], False),
+        ([ALONG.format("10", "1x" * 11)], False),
+        ([ALONG.format("0", "40x3000x")], True),
+        ([ALONG.format("1", "40x3000x"), ALONG.format("0, 1", "40x3000x5x")], True),
+        ([ALONG.format("0", "1x" * 11)], True),
+        ([ALONG.format("1", "40x3000x"), '"stablehlo.reduce"(%1, %2) <{dimensions = array<i64: 1>}> ({'], True),
+    ],
+)
+def test_loops_are_not_unrolled_where_all_reductions_are_along_lines(lines: list[str], unrolled: bool) -> None:
+    found = flags(compile.FEW + 1, text="\n".join(lines))
+    assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
+    for fact in ("in_place", "guarded"):
+        found = flags(compile.FEW + 1, text="\n".join(lines), **{fact: True})
+        assert "xla_cpu_disable_loop_unrolling" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "unrolled"), [("lines", False), ("longest", False), ("columns", True), ("short", True)]
+)
+def test_what_lowering_writes_of_reductions_is_read(name: str, unrolled: bool) -> None:
+    text = getattr(dsl.program(PROGRAMS), name).lower(np.zeros((400, 40 if name == "short" else 500))).stablehlo.text
+    assert ("xla_cpu_disable_loop_unrolling" not in str(flags(compile.FEW + 1, text=text))) is unrolled
 
 
 def test_llvm_gets_a_module_for_each_thread_unless_the_environment_says_how_many(

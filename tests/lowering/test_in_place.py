@@ -41,6 +41,14 @@ def told(x: f64[n, n], y: f64[n, n]) =
     print("{}", sum(z))
     z + atan(x)
 def middle(x: f64[n]) -> f64 where n >= 1 = median(x)
+def waves(x: f64[n], static steps: size) -> f64[n] =
+    fold x = x for _ in range(steps) do x - 0.1 * sin(x) / (2.0 + cos(x))
+def waves_f32(x: f32[n], static steps: size) -> f32[n] = fold x = x for _ in range(steps) do x - 0.1 * sin(x)
+def pendulums(x: f64[n], v: f64[n], static steps: size) -> (f64[n], f64[n]) =
+    fold (x, v) = (x, v) for _ in range(steps) do
+        let v = v - 0.01 * sin(x)
+        (x + 0.01 * v, v)
+def features(x: f32[n, n]) -> f32[n, n] = exp(sin(x @ x)) / 3.5
 def logarithm(x: f64[n]) -> f64[n] = log(x)
 def wave(x: f64[n]) -> f64[n] = sin(x)
 def angle(x: f64[n]) -> f64[n] = atan(x)
@@ -50,7 +58,7 @@ def shared(x: f64[n]) -> f64[n] =
 """
 APART = r"compare LT, (%\w+), \1, FLOAT"
 LARGE = 3000
-VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
+VECTOR, SQUARE, WAVES = np.ones(LARGE), np.ones((100, 100)), np.linspace(-9.0, 9.0, 10_000)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +74,10 @@ VECTOR, SQUARE = np.ones(LARGE), np.ones((100, 100))
         ("shifted", (SQUARE, SQUARE), False),
         ("middle", (VECTOR,), True),
         ("wave", (np.ones(1 << 12),), False),
+        ("waves", (WAVES, 4), False),
+        ("waves_f32", (WAVES.astype(np.float32), 4), False),
+        ("pendulums", (WAVES, WAVES, 4), True),
+        ("features", (np.ones((100, 100), np.float32),), False),
         ("angle", (VECTOR,), True),
         ("logarithm", (VECTOR,), False),
         ("activated_f32", (np.ones((100, 100), np.float32),), True),
