@@ -3,8 +3,8 @@
 Without a limit there is no reverse mode, since nothing bounds the residuals: its split keeps on the known
 side what does not depend on unknown values, and repeats the whole loop on the unknown side. With a limit, the
 known half stacks the residuals of the steps that are taken and counts these; the unknown half is a scan over as
-many. A large limit is cut in chunks before, and large residuals are computed again. Batched, it runs until every lane is done; a lane that is done keeps
-its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
+many. A large limit is cut in chunks before, and large residuals are computed again. Batched, it runs until every
+lane is done; a lane that is done keeps its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
 """
 
 from __future__ import annotations
