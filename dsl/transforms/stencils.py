@@ -99,7 +99,7 @@ def _is_stored(x: Atom, made: Mapping[Atom, Equation]) -> bool:
 
 
 class _View(Struct, frozen=True):
-    """What a tap sees along an axis: from the `first` element to the `last`, behind and before so many zeros."""
+    """The elements that a tap sees along an axis, from the `first` to the `last`, and zeros before and behind them."""
 
     first: int
     last: int
