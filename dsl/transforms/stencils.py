@@ -22,7 +22,7 @@ from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.builders import add, broadcast_in_dim, mul, pad, reshape, slice_in, transpose
 from dsl.ops.convolve import ConvParams
-from dsl.ops.layout import RESHAPE, PermutationParams
+from dsl.ops.layout import PermutationParams, ShapeParams
 from dsl.ops.rule_helpers import zeros
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import rewrite_bodies
@@ -93,7 +93,7 @@ def _source(image: Atom, made: Mapping[Atom, Equation]) -> tuple[Atom, tuple[int
 def _is_stored(x: Atom, made: Mapping[Atom, Equation]) -> bool:
     """Return whether a value is in memory, whatever reads it: a parameter, or the result of what takes long."""
     equation = made.get(x)
-    while equation is not None and equation.op is RESHAPE:
+    while equation is not None and isinstance(equation.params, ShapeParams):
         equation = made.get(equation.inputs[0])
     return equation is None or not isinstance(equation.op, Op) or equation.op.traits.cost is Cost.HIGH
 
