@@ -23,7 +23,7 @@ from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
 from lowering.lowered import CPU, FUSIBLE, RUN_TYPE, Callback, CompileHints, Lowered, Tilings
 from lowering.stablehlo import collective
-from lowering.stablehlo.apart import Fences, emit_apart, fence
+from lowering.stablehlo.apart import Fences, apart_ahead, emit_apart, fence
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.control import PREDICATE, emit_barrier, switch
 from lowering.stablehlo.guarded import Guarded, planned
@@ -255,14 +255,16 @@ class Writer:
         """One equation, whose operands have names."""
         names, operand_of = cx.names, cx.operand
         self._locate(cx, equation)
+        sources, place = self._places.apart.get(equation, ()), None
         if by_formula and is_guarded(equation):
             outputs: Sequence[str] = [emit_formula(cx, equation)]
         else:
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
+            if sources and (place := apart_ahead(equation)) is not None:
+                inputs[place] = emit_apart(cx, self._fences, inputs[place], equation.inputs[place].type, sources)
             outputs = self._rules[equation.op.name](cx, equation.params, equation, inputs)
-        apart = self._places.apart
-        if equation in apart:
-            outputs = [emit_apart(cx, self._fences, outputs[0], equation.outputs[0].type, apart[equation])]
+        if sources and place is None:
+            outputs = [emit_apart(cx, self._fences, outputs[0], equation.outputs[0].type, sources)]
         names.update(zip(equation.outputs, outputs, strict=True))
         cx.made.update(dict.fromkeys(equation.outputs, equation))
 

@@ -166,8 +166,8 @@ class _Row:
     def ordered(self, cx: Context, x: str) -> str:
         """The row after a pass for each digit that differs in it."""
         number, size, bits = self.number, self.length, self.type.dtype.bits
-        different, counts = self._different(cx, x)
         memory = emit_pad(cx, x, cx.constant(0, number), PadParams((0,), (size,), (0,)), self.type, self.memory)
+        different, counts = self._different(cx, memory)
 
         def is_open(cx: Context, names: list[str]) -> Sequence[str]:
             return (comparison(cx, "lt", names[0], cx.constant(bits, number), number),)
@@ -182,15 +182,15 @@ class _Row:
         _, half, _, memory = loop(cx, False, start, [number, INDEX, self.counts, self.memory], is_open, step)
         return _read(cx, memory, self.memory, half, size)
 
-    def _different(self, cx: Context, x: str) -> tuple[str, str]:
-        """The bits that are not the same in all keys, and how often each first digit occurs."""
+    def _different(self, cx: Context, memory: str) -> tuple[str, str]:
+        """The bits that are not the same in all keys of the first half, and how often each first digit occurs."""
         number = self.number
-        first, shift = _element(cx, x, self.type, cx.constant(0, INDEX)), cx.constant(self.first, number)
+        first, shift = _element(cx, memory, self.memory, cx.constant(0, INDEX)), cx.constant(self.first, number)
 
         def step(cx: Context, names: list[str]) -> Sequence[str]:
             place, different, counts = names
             for k in range(GROUP):
-                key = _element(cx, x, self.type, _plus(cx, place, k))
+                key = _element(cx, memory, self.memory, _plus(cx, place, k))
                 different = emit_binary(cx, "or", different, emit_binary(cx, "xor", first, key, number), number)
                 counts = self._counted(cx, counts, self._digit(cx, key, shift))
             return [_plus(cx, place, GROUP), different, counts]

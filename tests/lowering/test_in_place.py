@@ -115,6 +115,18 @@ def test_what_is_kept_apart_has_memory_of_its_own() -> None:
     assert apart - plain >= SQUARE.nbytes
 
 
+def test_what_a_value_is_kept_apart_from_is_not_kept_as_long() -> None:
+    """Three arrays at once: of the product, its exponential and what follows, the first is done with."""
+    f = dsl.program("""
+def f(x: f64[n, k]) -> f64 =
+    let e = exp(x @ x.T)
+    sum(e * sqrt(1.0 + (e @ x) @ x.T))
+""").f
+    x = np.random.default_rng(0).random((300, 8))
+    assert f.memory(x).between < 3.5 * 300 * 300 * x.itemsize
+    np.testing.assert_allclose(f(x), f.interpret(x), rtol=1e-12)
+
+
 @pytest.mark.parametrize("first", [np.nan, np.inf, -np.inf, -0.0, 5e-324])
 def test_the_first_element_says_nothing_of_the_others(first: float) -> None:
     x = np.linspace(-2.0, 2.0, 10_000).reshape(100, 100)

@@ -214,3 +214,12 @@ def test_long_lines_in_maps_loops_branches_and_derivatives(name: str) -> None:
     }
     args = arguments.get(name, (lines[0],))
     same(leaves(f(*args)), leaves(f.interpret(*args)))
+
+
+@pytest.mark.parametrize("name", ["sort", "argsort"])
+def test_the_keys_are_there_once_beside_the_two_halves(name: str) -> None:
+    """The result counts as one half."""
+    x = np.random.default_rng(0).integers(0, 99, 20_000).astype(np.int32)
+    key = 2 if name == "argsort" else 1  # behind it, the position
+    memory = dsl.program(f"def f(x: i32[n]) = {name}(x)").f.memory(x)
+    assert memory.between <= (2 * key + 0.5) * x.nbytes

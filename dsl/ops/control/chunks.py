@@ -54,13 +54,31 @@ def kept_at_once(size: int) -> int:
     return count
 
 
+def is_computed_again(params: WhileParams, unknown: Flags, size: int) -> bool:
+    """Return whether a step of a loop over chunks, which keeps so many bytes, keeps only what it is given, and computes
+    the rest again: if `LEAST` steps would keep more than there is room for, and what is given takes at most half. It
+    says which of the carry is `unknown`."""
+    carry = params.body.param_types[params.body_consts :]
+    given = sum(bounded(t).bytes for t in others(carry, unknown))
+    return LEAST * size > ROOM and size >= 2 * given
+
+
+def computed_again(params: WhileParams) -> WhileParams:
+    """Return the loop whose steps keep what they are given."""
+    b = Builder()
+    xs = [b.param(p.type) for p in params.body.params]
+    outs = CHECKPOINT(b, CheckpointParams(params.body, NOTHING), *xs)
+    return replace(params, body=b.finish(params.body.name, outs))
+
+
 def _chunk_size(params: WhileParams, limit: int, at_once: int) -> int:
     """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept at
-    once, and so on; the largest that is below the limit."""
+    once, and so on; the largest that is below half the limit. Up to twice as many starts are kept rather than that all
+    is computed once more."""
     carry = params.cond.param_types[params.cond_consts :]
     starts = kept_at_once(sum(bounded(t).bytes for t in carry if t.dtype.is_inexact))
     size = at_once
-    while size * starts < limit:
+    while 2 * size * starts < limit:
         size *= starts
     return size
 

@@ -3,8 +3,8 @@
 Without a limit there is no reverse mode, since nothing bounds the residuals: its split keeps on the known
 side what does not depend on unknown values, and repeats the whole loop on the unknown side. With a limit, the
 known half stacks the residuals of the steps that are taken and counts these; the unknown half is a scan over as
-many. A large limit is cut in chunks before. Batched, it runs until every lane is done; a lane that is done keeps
-its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
+many. A large limit is cut in chunks before, and large residuals are computed again. Batched, it runs until every
+lane is done; a lane that is done keeps its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from dsl.ir.work import repeated, total
 from dsl.ops.collective import PMAX
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
-from dsl.ops.control.chunks import kept_at_once, split_in_chunks
-from dsl.ops.control.kept_steps import keep
+from dsl.ops.control.chunks import computed_again, is_computed_again, kept_at_once, split_in_chunks
+from dsl.ops.control.kept_steps import Kept, keep
 from dsl.ops.control.region_utils import build_function, check_results, check_signature, function, move_batch_to_front
 from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.control.signature import (
@@ -139,17 +139,19 @@ def _split_limited(
     if axes := spoken_axes((params.cond, params.body)):
         params, count = _together(params, axes), params.cond_consts
         xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
-    tests = flags[: params.cond_consts]
-    counting, count = with_steps(params, COUNT), params.carry
-    (done,), late, _ = settled(counting, (*flags[len(tests) :], False), recur, lambda made: made.out_unknown)
+    tests, count = flags[: params.cond_consts], params.carry
+    kept, late = _kept(params, flags, recur)
     carry = late[params.body_consts : -1]
-    test = recur(counting.cond, (*tests, *carry, False))
+    test = recur(with_steps(params, COUNT).cond, (*tests, *carry, False))
     if test.out_unknown[0]:
         return all_unknown(WHILE, unknown, params, xs)
-    operands = (*xs[len(tests) :], splat(0, COUNT))
-    kept = keep(done, counting.signature, late)
-    if not params.outputs and limit > (at_once := kept_at_once(kept.size)):
-        return split_in_chunks(WHILE, known, unknown, params, xs, flags, recur, at_once)
+    if not params.outputs and limit > kept_at_once(kept.size):
+        if is_computed_again(params, carry, kept.size):
+            params = computed_again(params)
+            kept, late = _kept(params, flags, recur)
+        if limit > (at_once := kept_at_once(kept.size)):
+            return split_in_chunks(WHILE, known, unknown, params, xs, flags, recur, at_once)
+    done, operands = kept.split, (*xs[len(tests) :], splat(0, COUNT))
     tested, given = others(xs[: len(tests)], tests), others(operands, late)
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
@@ -161,6 +163,13 @@ def _split_limited(
     after = kept.run_late(unknown, residuals, operands, counted_scan(limit, taken, carry.count(True)))
     results = merge_flagged(done.out_unknown, after, early)
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
+
+
+def _kept(params: WhileParams, flags: Flags, recur: SplitBody) -> tuple[Kept, Flags]:
+    """The halves of the loop that counts its steps, and which of the operands of its body are unknown."""
+    counting = with_steps(params, COUNT)
+    (done,), late, _ = settled(counting, (*flags[params.cond_consts :], False), recur, lambda made: made.out_unknown)
+    return keep(done, counting.signature, late), late
 
 
 def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhileParams:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dsl
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Function, Tensor
@@ -78,6 +79,45 @@ def test_images_in_another_order() -> None:
     params = ConvParams((1, 2), (1, 0), (0, 1), (1, 1), (1, 1), 2, F64)
     (y,) = CONV_GENERAL(b, params, transpose(b, x, (0, 3, 1, 2)), k)
     agree(b.finish("f", [transpose(b, y, (0, 2, 3, 1))]))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_each_tap_has_zeros_of_its_own_around_an_image_in_memory(data: st.DataObject) -> None:
+    """With the channels last, and enough of them."""
+
+    def drawn(low: int, high: int) -> tuple[int, int]:
+        return data.draw(st.tuples(st.integers(low, high), st.integers(low, high)))
+
+    extents, dilation, groups, each = drawn(1, 3), drawn(1, 2), data.draw(st.sampled_from((1, 8))), 8
+    size = [n + (k - 1) * d + 1 for n, k, d in zip(drawn(1, 4), extents, dilation, strict=True)]
+    low, high = drawn(-1, 2), drawn(-1, 2)
+    params = ConvParams((1, 1), low, high, (1, 1), dilation, groups, F64)
+    b = Builder()
+    x, k = b.param(Tensor(F64, (2, *size, 2 * groups))), b.param(Tensor(F64, (groups * each, 2, *extents)))
+    (y,) = CONV_GENERAL(b, params, transpose(b, x, (0, 3, 1, 2)), k)
+    f = b.finish("f", [transpose(b, y, (0, 2, 3, 1))])
+    if f.results[0].type.size:
+        agree(f)
+
+
+CHANNELS_LAST = """
+def one(x: f32[n, h, w, c], k: f32[3, 3, 1, c]) -> f32[n, h, w, c] where h >= 1 and w >= 1 and c >= 1 =
+    conv(x, k, 1, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=c)
+def two(x: f32[n, h, w, c], k: f32[3, 3, 1, c]) -> f32[n, h, w, c] where h >= 1 and w >= 1 and c >= 1 =
+    one(one(x, k), k)
+"""
+
+
+def test_an_image_in_memory_is_not_copied() -> None:
+    """One that is computed is, as each tap would compute it anew; so is one of few channels."""
+    m = dsl.program(CHANNELS_LAST)
+    x, k = np.ones((4, 32, 32, 8), np.float32), np.ones((3, 3, 1, 8), np.float32)
+    copy = 4 * 34 * 34 * 8 * x.itemsize
+    assert m.one.memory(x, k).between < copy / 10
+    assert m.two.memory(x, k).between >= copy
+    few = x[..., :4], k[..., :4]
+    assert m.one.memory(*few).between >= copy / 2
 
 
 def test_samples_of_the_op() -> None:

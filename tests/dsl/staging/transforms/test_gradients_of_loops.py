@@ -248,23 +248,36 @@ def test_memory_grows_with_the_logarithm_of_the_limit() -> None:
     assert more <= 4 * once and most <= 4 * more
 
 
-@pytest.mark.parametrize(("width", "held"), [(256, True), (4096, False)])
-def test_the_residuals_of_the_last_chunk_are_held_where_there_is_room(
-    width: int, held: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of 12 steps in chunks of 8, those of both chunks or only of the first are computed again."""
-    monkeypatch.setattr(chunks, "MOST", 8)
-    m = dsl.program("""
-def end(y: f32[n], count: i32) -> f32 =
-    let (y, _) = iterate (y, i) = (y, 0) while i < count limit 64 do (sin(sin(sin(y))), i + 1)
+SINES = """
+def end(y: f32[n], count: i32, static limit: size) -> f32 =
+    let (y, _) = iterate (y, i) = (y, 0) while i < count limit limit do (sin(sin(sin(y))), i + 1)
     sum(y)
-def gradient(y: f32[n], count: i32) -> f32[n] = grad(end)(y, count)
-""")
+def gradient(y: f32[n], count: i32, static limit: size) -> f32[n] = grad(end)(y, count, limit=limit)
+"""
+
+
+@pytest.mark.parametrize(("width", "held"), [(256, True), (32768, False)])
+def test_large_residuals_of_a_step_are_computed_again(width: int, held: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 12 steps in chunks of 8, those of the first are computed again. Where they are large, those of both are, to
+    know where each begins; and then each step, but for what it gives."""
+    monkeypatch.setattr(chunks, "MOST", 8)
+    m = dsl.program(SINES)
     y = np.linspace(-1, 1, width, dtype=np.float32)
-    found = _operations(lambda: m.gradient.interpret(y, 12), monkeypatch)
-    assert found["sin"] == 3 * (12 + (8 if held else 12))
-    memory = m.gradient.memory(y, 12).peak
-    assert memory >= 2 * 8 * 3 * y.nbytes if held else memory < 2 * 8 * 3 * y.nbytes
+    found = _operations(lambda: m.gradient.interpret(y, 12, limit=64), monkeypatch)
+    assert found["sin"] == (3 * (12 + 8) if held else 3 * (12 + 12) + 2 * 12)
+    memory = m.gradient.memory(y, 12, limit=64).peak
+    assert memory >= 2 * 8 * 3 * y.nbytes if held else memory < 8 * 3 * y.nbytes
+
+
+@pytest.mark.parametrize("limit", [64, 128])
+def test_twice_as_many_chunks_are_kept_before_there_are_chunks_of_chunks(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "MOST", 8)
+    m = dsl.program(SINES)
+    y = np.linspace(-1, 1, 32, dtype=np.float32)
+    found = _operations(lambda: m.gradient.interpret(y, 60, limit=limit), monkeypatch)
+    assert found["sin"] == 3 * (60 + 56)
 
 
 def test_what_a_loop_prints_it_prints_once_for_each_step(base: int, capfd: pytest.CaptureFixture[str]) -> None:
