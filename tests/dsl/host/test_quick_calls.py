@@ -137,6 +137,28 @@ def test_a_key_of_the_device_stays_there() -> None:
     assert python_calls(lambda: noise(x, key=key)) <= 22
 
 
+def test_a_key_is_an_array_like_others() -> None:
+    """It is compared by its type, and nothing is called for it; seeds and words in turns give the same numbers."""
+    noise, x, key = dsl.program(TEXT).noise, dsl.array(np.ones(3, np.float32)), dsl.key(1)
+    for _ in range(3):
+        expected = noise(x, key=key).tolist()
+    assert python_calls(lambda: noise(x, key=key)) <= 2 + 1
+    words: list[Any] = [key, 1, np.asarray(key), key, np.array([0, 1], np.uint32), np.int64(1), key]
+    for first, second in permutations(words, 2):
+        for given in (first, first, second, first):
+            assert noise(x, key=given).tolist() == expected
+    wrong: list[Any] = [np.zeros(3, np.uint32), np.zeros(2, np.int32), dsl.array(np.zeros(2, np.int32)), 1.0, None, x]
+    for right in (key, np.asarray(key)):
+        for bad in wrong:
+            for _ in range(2):
+                assert noise(x, key=right).tolist() == expected
+            with pytest.raises(dsl.ArgumentError) as caught:
+                noise(x, key=bad)
+            assert caught.value.code == "E0914"
+    with pytest.raises(dsl.ArgumentError):
+        noise(x)
+
+
 @pytest.mark.parametrize(("name", "value"), [("whole", np.int64(3)), ("seeded", np.arange(3))])
 def test_what_is_accepted_does_not_depend_on_calls_before(name: str, value: Any) -> None:
     """Integers of NumPy are read like numbers of Python; arrays of the device of the same type are not."""
