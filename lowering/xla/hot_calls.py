@@ -7,10 +7,10 @@ anything has run. Read next: `execute`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache, partial
 from types import CodeType, FunctionType, MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -44,11 +44,13 @@ class Tally(Struct):
 
 class Finding(Struct, frozen=True):
     """How arrays are found in `args` and `kwargs`, as text: `conditions` of the structure of a call, and an expression
-    for all `leaves`. Both call the values of `known` `k0`, `k1`, …; a key that a dict lacks may be asked for."""
+    for all `leaves`. Both call the values of `known` `k0`, `k1`, …; a key that a dict lacks may be asked for. Of those
+    in `args` that are leaves themselves, `tops` are the places and the numbers."""
 
     conditions: str
     leaves: str
     known: tuple[Any, ...]
+    tops: tuple[tuple[int, int], ...] = ()
 
 
 class Building(Struct, frozen=True):
@@ -102,8 +104,59 @@ class Surroundings(Struct, frozen=True):
     explained: Callable[[OutOfMemory], Exception]
 
 
-Hot: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-"""Makes the function that calls one program, from the one to call in all other cases."""
+class Hot(Struct, frozen=True, eq=False):
+    """Makes the function that calls one program, from the one to call in all other cases. `marks` tell such calls from
+    those of other programs: what `mark` gives for the arguments at some places."""
+
+    code: CodeType
+    names: Mapping[str, Any]
+    marks: Mapping[int, Hashable]
+
+    def __call__(self, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function. It finds its values among its globals, which lie together in memory. The code is a copy,
+        in which the interpreter notes where they are."""
+        return FunctionType(self.code.replace(), {**self.names, "otherwise": otherwise})
+
+
+MANY = 4
+"""So many programs in turns are told apart by a table, fewer one after another."""
+
+
+def by_marks(hots: Sequence[Hot], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that calls one of several programs, of which an argument tells, or else `otherwise`, which it
+    is where no argument does."""
+    places = set.intersection(*[set(hot.marks) for hot in hots]) if len(hots) >= MANY else set()
+    apart = {place: len({hot.marks[place] for hot in hots}) for place in sorted(places)}
+    place = max(apart, key=apart.__getitem__, default=0)
+    if apart.get(place, 0) < MANY:
+        return otherwise
+    find = {hot.marks[place]: hot(otherwise) for hot in reversed(hots)}.get
+    array, ndarray, longer = Array, np.ndarray, place + 1
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if len(args) >= longer:
+            x = args[place]
+            if type(x) is array:
+                return find(x._ready, otherwise)(*args, **kwargs)
+            if type(x) is ndarray:
+                return find(x.shape, otherwise)(*args, **kwargs)
+        return otherwise(*args, **kwargs)
+
+    return call
+
+
+def _marks(executable: Executable, given: Sequence[Given], finding: Finding) -> Mapping[int, Hashable]:
+    """The marks of calls with arrays that come so: of one of NumPy its shape."""
+    found: dict[int, Hashable] = {}
+    for place, k in finding.tops:
+        match given[k].form:
+            case "ours":
+                found[place] = executable.params[k]
+            case "part":
+                found[place] = given[k].part
+            case "host":
+                found[place] = executable.params[k].shape
+    return found
 
 
 class Run(Struct, frozen=True):
@@ -162,7 +215,7 @@ def hot_call(executable: Executable, given: Sequence[Given], around: Surrounding
         around.building.parts,
         *_copies(executable, given),
     )
-    return partial(_made, _code(form), _names(executable, given, around))
+    return Hot(_code(form), _names(executable, given, around), _marks(executable, given, finding))
 
 
 def _copies(
@@ -193,12 +246,6 @@ def _copies(
             taken = room(part.placed.type)
             end = part.start + taken, at + taken
     return tuple(homes), tuple(map(tuple, numbers.values())), tuple(runs)
-
-
-def _made(code: CodeType, names: Mapping[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with this code. It finds its values among its globals, which lie together in memory. The code
-    is a copy, in which the interpreter notes where they are."""
-    return FunctionType(code.replace(), {**names, "otherwise": otherwise})
 
 
 def _names(executable: Executable, given: Sequence[Given], around: Surroundings) -> Mapping[str, Any]:
