@@ -3,14 +3,14 @@
 Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Bursts of calls of the two
 systems take turns, and the quickest of each are compared: a ratio below 1 means that we are faster. Measured are
 `dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
-right types. Run with `python -m benchmarks.dispatch`.
+right types. Run with `python -m benchmarks.dispatch`. The last column is the floor: the two calls of the runtime that
+such a call makes, one for the program and one for its results, with buffers that are there, in the time of `jax.jit`.
 
-For one device array the ratio is near 1: two calls into the runtime, one for the program and one for its results, take
-four fifths of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the
-rest. From a few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that
-buffers share (`lowering.xla.result_buffers`). For records of 4 and 50 leaves in and out, the two calls into the runtime
-take seven tenths of the time of `jax.jit`: 0.8 microseconds for a result and 0.25 for its object, 0.13 for an argument
-([decision 52](../docs/adr/0052-a-repeated-call-is-one-function.md)).
+For one device array the ratio is near 1: the floor is four fifths, and the call from Python and the object around the
+result take the rest. From a few arguments on we need less for each. Small NumPy arguments are cheap since they land in
+memory that buffers share (`lowering.xla.result_buffers`), and several small results because they lie in one buffer
+(`lowering.xla.parts`): records of 4, 50 and 200 arrays, in and out. In the rows `loop`, the result of a call is the
+argument of the next, as in training; in those of `read`, NumPy reads all elements of the result.
 
 Calls of one function take turns in the rows of a loss: arrays of the device after arrays of NumPy, both in turns, a
 number or a scalar of NumPy among them, parameters on the device with data of NumPy, and eight sizes in turns.
@@ -36,12 +36,13 @@ from dsl.types.dtype import F32
 from lowering.stablehlo.module import lower
 from lowering.xla.array import array
 from lowering.xla.compile import compile
+from lowering.xla.execute import Executable
 
 TYPE = Tensor(F32, (8,))
 CALLS, ROUNDS = 200, 41
 
-Row: TypeAlias = tuple[str, str, float, float]
-"""What is called, with which arrays, and the microseconds of both."""
+Row: TypeAlias = tuple[str, str, float, float, float | None]
+"""What is called, with which arrays, the microseconds of both, and those of the runtime alone, where they are asked."""
 
 
 def summed(count: int) -> Function:
@@ -62,11 +63,21 @@ def timed(call: Callable[[], Any], finish: Callable[[Any], Any]) -> float:
     return (time.process_time() - start) / CALLS * 1e6
 
 
-def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """Least microseconds of both, measured in turns so that the machine treats them alike."""
-    pairs = [(timed(ours, finish), timed(theirs, finish)) for _ in range(ROUNDS)]
-    mine, others = zip(*pairs[1:], strict=True)
-    return min(mine), min(others)
+def interleaved(
+    ours: Callable[[], Any], theirs: Callable[[], Any], floor: Callable[[], Any] | None = None
+) -> tuple[float, float, float | None]:
+    """Least microseconds of both, and of the floor, measured in turns so that the machine treats them alike."""
+    calls = [ours, theirs, *([] if floor is None else [floor])]
+    rounds = [[timed(call, finish) for call in calls] for _ in range(ROUNDS)]
+    mine, others, *least = map(min, zip(*rounds[1:], strict=True))
+    return mine, others, next(iter(least), None)
+
+
+def alone(executable: Executable, arrays: Sequence[Any]) -> Callable[[], Any]:
+    """The calls of the runtime that a call with these arrays makes."""
+    executable(*arrays)
+    buffers, execute, handlers = [x._impl for x in arrays], executable.execute, executable.handlers
+    return lambda: execute(buffers).consume_with_handlers(handlers)
 
 
 def finish(result: Any) -> None:
@@ -95,7 +106,7 @@ def measure(count: int) -> list[Row]:
     here: Sequence[Any] = [array(x) for x in host]
     there = [jax.device_put(x) for x in host]
     return [
-        ("Function", "device", *interleaved(lambda: function(*here), lambda: jitted(*there))),
+        ("Function", "device", *interleaved(lambda: function(*here), lambda: jitted(*there), alone(executable, here))),
         ("Function", "NumPy", *interleaved(lambda: function(*host), lambda: jitted(*host))),
         ("Executable", "device", *interleaved(lambda: executable(*here), lambda: jitted(*there))),
         ("Executable", "NumPy", *interleaved(lambda: executable(*host), lambda: jitted(*host))),
@@ -112,15 +123,39 @@ def doubled(count: int) -> dsl.Function:
 
 
 def measure_record(count: int) -> list[Row]:
-    """A record of so many arrays, in and out."""
+    """A record of so many arrays, in and out; in a loop, and read."""
     function, jitted = doubled(count), jax.jit(lambda p: {name: x * 2.0 for name, x in p.items()})
     host = {f"p{k}": np.arange(8, dtype=np.float32) for k in range(count)}
     here = {name: array(x) for name, x in host.items()}
     there = {name: jax.device_put(x) for name, x in host.items()}
+    entry, leaves = function.entry((here,), {})
     return [
-        ("Function", "device", *interleaved(lambda: function(here), lambda: jitted(there))),
+        (
+            "Function",
+            "device",
+            *interleaved(lambda: function(here), lambda: jitted(there), alone(entry.executable, leaves)),
+        ),
         ("Function", "NumPy", *interleaved(lambda: function(host), lambda: jitted(host))),
+        ("loop", "device", *interleaved(_loop(function, here), _loop(jitted, there))),
+        ("read", "device", *interleaved(lambda: _read(function(here)), lambda: _read(jitted(there)))),
     ]
+
+
+def _loop(call: Callable[[Any], Any], state: Any) -> Callable[[], Any]:
+    """Each call is with the result of the one before."""
+
+    def step() -> Any:
+        nonlocal state
+        state = call(state)
+        return state
+
+    return step
+
+
+def _read(record: Any) -> Any:
+    for x in record.values():
+        np.asarray(x)
+    return record
 
 
 LOSS = """
@@ -164,8 +199,8 @@ def measure_turns(form: str) -> list[Row]:
     }
     rows: list[Row] = []
     for kind, calls in kinds.items():
-        mine, other = interleaved(_each(ours, [a for a, _ in calls]), _each(theirs, [b for _, b in calls]))
-        rows.append(("loss", kind, mine / len(calls), other / len(calls)))
+        mine, other, _ = interleaved(_each(ours, [a for a, _ in calls]), _each(theirs, [b for _, b in calls]))
+        rows.append(("loss", kind, mine / len(calls), other / len(calls), None))
     return rows
 
 
@@ -180,7 +215,7 @@ def measure_sizes() -> Row:
         return (time.perf_counter() - start) * 1e3
 
     pairs = [(called(function, size), called(jitted, size)) for size in range(2, 12)]
-    return ("a size", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs))
+    return ("a size", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs), None)
 
 
 def measure_first() -> Row:
@@ -197,16 +232,17 @@ def measure_first() -> Row:
         (called(function, count), called(jax.jit(lambda *given: jax_sum(*given)), count))
         for count, function in enumerate(functions, 3)
     ]
-    return ("first", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs))
+    return ("first", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs), None)
 
 
 def show(what: str, rows: Sequence[Row]) -> None:
-    for level, kind, ours, theirs in rows:
-        print(f"{what:>9}  {level:<10} {kind:<7} {ours:>8.2f} {theirs:>8.2f} {ours / theirs:>7.2f}")
+    for level, kind, ours, theirs, floor in rows:
+        least = "" if floor is None else f"{floor / theirs:>7.2f}"
+        print(f"{what:>9}  {level:<10} {kind:<7} {ours:>8.2f} {theirs:>8.2f} {ours / theirs:>7.2f}{least}")
 
 
 def main() -> None:
-    print(f"{'arguments':>9}  {'called':<10} {'kind':<7} {'dsl us':>8} {'jax us':>8} {'ratio':>7}")
+    print(f"{'arguments':>9}  {'called':<10} {'kind':<7} {'dsl us':>8} {'jax us':>8} {'ratio':>7}{'floor':>7}")
     for count in (1, 10, 50):
         show(str(count), measure(count))
     for count in (4, 50, 200):

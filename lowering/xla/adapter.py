@@ -393,6 +393,13 @@ def view(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return np.asarray(buffer) if dtype.kind != "V" else _view_opaque(buffer, dtype)
 
 
+def bytes_of(buffer: Buffer) -> memoryview:
+    """The bytes of an array in the memory of the host, read-only, without a copy. Waits."""
+    buffer.block_until_ready()
+    dtype: np.dtype[Any] = buffer.aval.dtype
+    return memoryview(buffer).cast("B") if dtype.kind != "V" else _view_opaque(buffer, dtype).view(np.uint8).data
+
+
 def _copied(buffer: Buffer) -> np.ndarray[Any, Any]:
     """The elements from a device whose memory the host does not see."""
     elements: np.ndarray[Any, Any] = buffer._single_device_array_to_np_array_did_copy()[0]

@@ -9,26 +9,26 @@ next: `numeric`, the rules those operators follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir.function import Tensor
 from dsl.offers import OFFERS
 from dsl.types.dtype import DType
 from lowering.xla import adapter, device_errors, numeric
 from lowering.xla.adapter import Buffer
+from lowering.xla.array_buffer import OfBuffer
 from lowering.xla.array_methods import ArrayMethods, call_on_elements, printable
 from lowering.xla.backends import at, here, place_of
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
-from lowering.xla.places import Device, Place, PlacedType, Sharding, format_devices
+from lowering.xla.parts import Joined
+from lowering.xla.places import Device, Place, Sharding
 
 NDArray = np.ndarray[Any, Any]
-Guard = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +40,12 @@ class Shard:
     data: Array
 
 
-class Array(ArrayMethods, Struct, eq=False, gc=False):
-    """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one.
-
-    `_ready`: its type and its place while there is no guard, compared by calls. `_keys`: whether its elements are the
-    words of keys, which is shown. `_span`: the least and the greatest of its integers, once asked for.
-    """
+class Array(OfBuffer, ArrayMethods, eq=False, gc=False):
+    """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one."""
 
     __module__ = "dsl"
 
     __array_priority__ = 100.0
-
-    _impl: Buffer
-    _ready: PlacedType | None
-    _guard: Guard | None = None
-    _keys: bool = False
-    _span: tuple[int, int] | None = None
-
-    def guarded(self, guard: Guard) -> Array:
-        """Given a guard before anybody has seen the array."""
-        self._guard, self._ready = guard, None
-        return self
-
-    def as_keys(self) -> Array:
-        """Said to hold keys before anybody has seen the array."""
-        self._keys = True
-        return self
-
-    @property
-    def _placed(self) -> PlacedType:
-        """Its type and its place."""
-        placed: PlacedType = self._impl.aval
-        return placed
-
-    def give_up(self, call: str, name: str) -> None:
-        """From now on the array is one that a call was given as its argument `name` and has taken over."""
-        self._guard, self._ready = device_errors.GivenUp(str(self.type), call, name), None
 
     # --- what it is, known without waiting ---
 
@@ -154,33 +124,12 @@ class Array(ArrayMethods, Struct, eq=False, gc=False):
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
         try:
-            (self._ready or self._placed).place.wait(self._impl if self._guard is None else self._settled())
+            buffer = self._impl if self._guard is None else self._checked()
+            (self._ready or self._placed).place.wait(buffer.buffer if type(buffer) is Joined else buffer)
         except adapter.RuntimeFault as fault:
             self._explain(fault)
             raise
         return self
-
-    def _explain(self, fault: Exception) -> None:
-        """Says plainly that the memory was full when these elements were computed."""
-        if adapter.is_out_of_memory(fault):
-            raise device_errors.out_of_memory(str(self.type), format_devices(self.devices)) from None
-
-    def _settled(self) -> Buffer:
-        """The buffer, after the guard has had its say. A guard that raises will raise at every read."""
-        guard = self._guard
-        if guard is not None:
-            guard()
-            self._guard = None
-            self._ready = self._placed
-        return self._impl
-
-    def _view(self) -> NDArray:
-        try:
-            buffer = self._impl if self._guard is None else self._settled()
-            return (self._ready or self._placed).place.view(buffer)
-        except adapter.RuntimeFault as fault:
-            self._explain(fault)
-            raise
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The elements, without a copy and read-only where possible."""

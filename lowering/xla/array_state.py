@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
-from lowering.xla.array import Array, Guard
+from lowering.xla.array import Array
+from lowering.xla.array_buffer import Guard
+from lowering.xla.parts import SEVERAL, Joined, PlacedPart
 
 
 def types_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
     """The types of leaves: calls of one structure that have them in common are bound alike. An array of our own says
-    its place, too."""
+    its place, too, and one that is a part of a buffer where it begins."""
     array, host_array = Array, np.ndarray
     found: list[Any] = [
-        x._impl.aval if type(x) is array else (x.dtype, x.shape) if type(x) is host_array else type(x) for x in leaves
+        (x._ready if type(x._ready) is PlacedPart else x._impl.aval)
+        if type(x) is array
+        else (x.dtype, x.shape)
+        if type(x) is host_array
+        else type(x)
+        for x in leaves
     ]
     return tuple(found)
+
+
+def parts_of_buffers(leaves: Sequence[Any]) -> list[tuple[PlacedPart | None, int]]:
+    """Which part of a buffer each leaf is, and the number of that buffer, from 1. Parts of one that few are parts of
+    have the number 0. None for all leaves that are no such parts, or wait for a check."""
+    found = [(x._ready, x._impl) if type(x) is Array else (None, None) for x in leaves]
+    parts = [
+        (p, whole) if type(p) is PlacedPart and p.free is p and type(whole) is Joined else None for p, whole in found
+    ]
+    counts = Counter([id(each[1]) for each in parts if each is not None])
+    several = [key for key, count in counts.items() if count >= SEVERAL]
+    numbers = {key: number for number, key in enumerate(several, 1)}
+    return [(None, 0) if each is None else (each[0], numbers.get(id(each[1]), 0)) for each in parts]
 
 
 def verdicts(leaves: Sequence[Any]) -> list[Guard]:

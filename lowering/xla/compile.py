@@ -25,6 +25,7 @@ from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
 from lowering.xla.execute import Executable
 from lowering.xla.forks import need_threads
+from lowering.xla.parts import Pack, packed, packs_of
 from lowering.xla.places import Device, Place
 from lowering.xla.processor import has_broad_vectors, thread_count
 
@@ -87,15 +88,17 @@ def compile(
     options: Options = (),
     afresh: bool = False,
     effort: Effort = "full",
+    together: bool = True,
 ) -> Executable:
     """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
-    program from the disk, if not `afresh`: what XLA has read cannot be written again. Raises
-    `OutOfMemory` where a device will not hold what the program needs."""
+    program from the disk, if not `afresh`: what XLA has read cannot be written again. Small results lie `together`, if
+    that may be. Raises `OutOfMemory` where a device will not hold what the program needs."""
     need_threads()
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
     flags = (*flags_for(lowered, place), *options)
     soon = effort == "fast" and _may_be_replaced(lowered, place)
-    made = _soon(lowered, place, flags, afresh) if soon else _executable(lowered, place, flags, afresh)
+    packs = packs_of(lowered) if together and place.member is None else ()
+    made = (_soon if soon else _executable)(lowered, packs, place, flags, afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
@@ -153,12 +156,12 @@ def with_little_effort(options: Options) -> Options:
     return (*(given | dict(_LITTLE)).items(), (adapter.EXTRA, {**extra, **older, **_NOT_UNROLLED}))
 
 
-def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
+def _executable(lowered: Lowered, packs: Sequence[Pack], place: Place, options: Options, afresh: bool) -> Executable:
     register_routines(lowered.text, lowered.platform)
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
-    return Executable(_raw(lowered, place, options, afresh), place, lowered)
+    return Executable(_raw(packed(lowered, packs), place, options, afresh), place, lowered, packs=packs)
 
 
 def register_routines(program: str | bytes, platform: str) -> None:
@@ -198,16 +201,17 @@ def _may_be_replaced(lowered: Lowered, place: Place) -> bool:
     return alone and place.devices[0].platform == CPU and not lowered.callbacks
 
 
-def _soon(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
+def _soon(lowered: Lowered, packs: Sequence[Pack], place: Place, options: Options, afresh: bool) -> Executable:
     """A program that is compiled with little effort, and is replaced by one that a thread compiles in full; that one
     at once where it is on the disk."""
     register_routines(lowered.text, lowered.platform)
-    store = _store(place, afresh)
-    known = None if store is None else _recalled(store, _key(lowered, place, options), place)
+    store, program = _store(place, afresh), packed(lowered, packs)
+    known = None if store is None else _recalled(store, _key(program, place, options), place)
     if known is not None:
-        return Executable(known, place, lowered)
-    quick = _compiled(lowered, place, with_little_effort(options))
-    return Executable(quick, place, lowered, full=_workers().submit(_in_full, lowered, place, options, afresh))
+        return Executable(known, place, lowered, packs=packs)
+    quick = _compiled(program, place, with_little_effort(options))
+    full = _workers().submit(_in_full, program, place, options, afresh)
+    return Executable(quick, place, lowered, full=full, packs=packs)
 
 
 def _in_full(lowered: Lowered, place: Place, options: Options, afresh: bool) -> RawExecutable | None:

@@ -25,6 +25,7 @@ from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
 from lowering.xla.forks import Threads, need_threads, threads
+from lowering.xla.parts import Joined, Pack, PlacedPart, alone, budget
 from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.starts import Start
@@ -50,8 +51,9 @@ class Executable:
     """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind. Between two calls
     another program takes its place where `full` has one.
 
-    `params` and `results` are the types at their places. `execute` takes buffers of just those and starts the program;
-    with `handlers` its results become buffers.
+    `params` and `results` are the types at their places; results that lie together, as `packs` say, are parts of a
+    buffer. `execute` takes buffers of just those and starts the program; with `handlers` its results become buffers:
+    those that lie alone, then one for each pack. `homes` has the number of the buffer of each result.
     """
 
     __slots__ = (
@@ -65,7 +67,9 @@ class Executable:
         "_unshared",
         "execute",
         "handlers",
+        "homes",
         "lowered",
+        "packs",
         "params",
         "place",
         "raw",
@@ -73,23 +77,40 @@ class Executable:
     )
 
     def __init__(
-        self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None, *, full: Full = None
+        self,
+        raw: Any,
+        place: Place,
+        lowered: Lowered,
+        host: Host | None = None,
+        *,
+        full: Full = None,
+        packs: Sequence[Pack] = (),
     ) -> None:
         self.raw = raw
         self.place = place
         self.lowered = lowered
         self._host = host
         self._threads: Threads = threads()
-        alone = len(place.devices) == 1
+        is_alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
         self._start = Start(raw.execute_sharded, place.devices[0].platform != CPU)
         in_turn = partial(_InTurn, raw.execute_sharded, place, self._topic)
-        self.execute: Any = self._start if alone else in_turn
+        self.execute: Any = self._start if is_alone else in_turn
         self.params = _laid_out(place, lowered.param_types, lowered.param_tilings)
-        self.results = _laid_out(place, lowered.result_types, lowered.result_tilings)
-        self.handlers = [placed.place.handler(placed.type) for placed in self.results]
+        made = _laid_out(place, lowered.result_types, lowered.result_tilings)
+        self.packs = packs
+        self.results: list[PlacedType | PlacedPart] = [*made]
+        apart = alone(len(made), packs)
+        self.homes = [0] * len(made)
+        for number, k in enumerate(apart):
+            self.homes[k] = number
+        for number, pack in enumerate(packs, len(apart)):
+            for k, start in zip(pack.results, pack.starts, strict=True):
+                self.results[k], self.homes[k] = made[k].part(start), number
+        buffers = [*[made[k] for k in apart], *[place.placed(pack.type) for pack in packs]]
+        self.handlers = [placed.place.handler(placed.type) for placed in buffers]
         # Memory that is given up to a program, or lies on several devices, cannot be landed on.
-        self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
+        self._smallest = -1 if lowered.donated or not is_alone else _smallest([placed.type for placed in buffers])
         self._landings: list[Landing] = []
         self._unshared = [result_buffers.unshared_slot(aval) for aval in self.params]
         self._full = full
@@ -121,8 +142,14 @@ class Executable:
     def result_types(self) -> tuple[Tensor, ...]:
         return self.lowered.result_types
 
+    def spread(self, results: list[Buffer]) -> list[Any]:
+        """The buffer of each result of a run, of which `results` are all buffers."""
+        first = len(results) - len(self.packs)
+        found = [*results[:first], *map(Joined, results[first:], map(budget, self.packs))]
+        return [found[home] for home in self.homes]
+
     def run(self, buffers: list[Buffer]) -> list[Buffer]:
-        """Starts the program and returns its results, which may still be on their way.
+        """Starts the program and returns the buffers of its results, which may still be on their way.
 
         A program that prints is waited for: what it prints is there, and in order, before it returns.
         """
@@ -181,7 +208,7 @@ class Executable:
             results = self.execute(buffers).consume_with_handlers(self.handlers)
         except adapter.RuntimeFault as fault:
             raise self.explained(fault) from None
-        return list(map(Array, results, self.results))
+        return list(map(Array, self.spread(results) if self.packs else results, self.results))
 
     def mixed(self, arguments: Sequence[Any], ours: bool = True) -> list[Array] | None:
         """Run with NumPy arrays, or arrays with a pending check, among the arguments. Without `ours`, at least one of
@@ -203,7 +230,9 @@ class Executable:
                 raise self.explained(fault) from None
         if landing is not None:
             self.leave(landing, results)
-        return None if results is None else list(map(Array, results, self.results))
+        if results is None:
+            return None
+        return list(map(Array, self.spread(results) if self.packs else results, self.results))
 
     def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot], ours: bool) -> list[Buffer] | None:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
@@ -218,10 +247,13 @@ class Executable:
                         continue
                     if type(x._guard) is GivenUp:
                         x._guard()
-                    if x._impl.aval is aval:
+                    part = x._kind
+                    if part is aval:
                         buffers.append(x._impl)
+                    elif type(part) is PlacedPart and part.placed is aval:
+                        buffers.append(_landed(x, part, memory, buffer))
                     elif self._lays_out and x.type == aval.type:
-                        buffers.append(aval.place.brought(x._impl, x._placed.place, aval))
+                        buffers.append(aval.place.brought(x._own(), x._placed.place, aval))
                     else:
                         return None
                     continue
@@ -318,6 +350,17 @@ class Executable:
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")
+
+
+def _landed(x: Array, part: PlacedPart, memory: Any, buffer: Buffer | None) -> Buffer:
+    """The buffer that sees the memory that an array is copied to, which is a part of one; one of its own where the
+    parts of that were copied often."""
+    whole = x._impl
+    if buffer is None or type(whole) is not Joined or whole.left <= 0:
+        return x._own()
+    whole.left -= 1
+    memory[...] = whole.elements(part)
+    return buffer
 
 
 class _InTurn:

@@ -19,6 +19,7 @@ from lowering.lowered import CPU
 from lowering.tiling import Tiling, fits, part, tiling
 from lowering.xla import adapter, device_errors
 from lowering.xla.adapter import Aval, Buffer, RawClient, RawDevice, RawSharding
+from lowering.xla.parts import PlacedPart
 from lowering.xla.turns import Turns, wait_for
 
 NDArray = np.ndarray[Any, Any]
@@ -166,13 +167,19 @@ def format_devices(devices: Sequence[Device]) -> str:
 class PlacedType(Aval):
     """The type of an array and where it lies: the same object for all arrays that have both in common."""
 
-    __slots__ = ("place", "raw_sharding", "type")
+    __slots__ = ("_parts", "place", "raw_sharding", "type")
 
     def __init__(self, type: Tensor, place: Place) -> None:
         super().__init__(type.shape, type.dtype.numpy)
         self.type = type
         self.place = place
         self.raw_sharding: RawSharding = place.raw_sharding(type)
+        self._parts: dict[int, PlacedPart] = {}
+
+    def part(self, start: int) -> PlacedPart:
+        """The one description of an array of this type that begins there in a buffer."""
+        known = self._parts.get(start)
+        return self._parts.setdefault(start, PlacedPart(self, start)) if known is None else known
 
 
 class Place:

@@ -10,12 +10,16 @@ results never share memory with them, since XLA copies what it does not own. Rea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from dsl.ir.function import Tensor
 from lowering.xla.adapter import Buffer
-from lowering.xla.places import Place, PlacedType
+
+if TYPE_CHECKING:
+    from lowering.xla.places import Place, PlacedType
 
 NDArray = np.ndarray[Any, Any]
 ALIGNMENT = 64
@@ -23,7 +27,7 @@ LIMIT = 1 << 12
 """Bytes above which copying twice costs more than making a buffer."""
 
 
-Slot = tuple[PlacedType, np.dtype[Any], tuple[int, ...], Any, Buffer | None]
+Slot: TypeAlias = "tuple[PlacedType, np.dtype[Any], tuple[int, ...], Any, Buffer | None]"
 """A parameter: its type whole and in parts, memory that its buffer sees, and that buffer; or none of both."""
 
 
@@ -33,13 +37,19 @@ def unshared_slot(aval: PlacedType) -> Slot:
 
 
 class Landing:
-    """Memory and buffers for the arguments of one call at a time."""
+    """Memory and buffers for the arguments of one call at a time. `block` is the memory of all small arguments, where
+    each starts as `starts` says; None where some buffer does not see it."""
 
-    __slots__ = ("reader", "slots")
+    __slots__ = ("block", "buffers", "reader", "slots")
 
-    def __init__(self, slots: list[Slot]) -> None:
+    def __init__(self, slots: list[Slot], block: NDArray) -> None:
         self.slots = slots
         self.reader: Buffer | None = None
+        self.buffers = [slot[4] for slot in slots]
+        seen = all(
+            buffer is not None or not room(slot[0].type) for slot, buffer in zip(slots, self.buffers, strict=True)
+        )
+        self.block = block.data if seen else None
 
     @property
     def is_free(self) -> bool:
@@ -54,30 +64,36 @@ class Landing:
 
 
 def make(place: Place, avals: Sequence[PlacedType]) -> Landing:
-    sizes = [_room(aval) for aval in avals]
+    sizes = [room(aval.type) for aval in avals]
     block = np.zeros(sum(sizes) + ALIGNMENT, np.uint8)
-    start = -block.ctypes.data % ALIGNMENT
-    slots: list[Slot] = []
-    for aval, size in zip(avals, sizes, strict=True):
-        slots.append(_shared(place, aval, block[start : start + size]))
-        start += size
-    return Landing(slots)
+    block = block[-block.ctypes.data % ALIGNMENT :]
+    slots = [
+        _shared(place, aval, block[start : start + size])
+        for aval, start, size in zip(avals, starts(avals), sizes, strict=True)
+    ]
+    return Landing(slots, block)
 
 
-def _bytes(aval: PlacedType) -> int:
-    return int(np.prod(aval.shape, dtype=np.int64)) * aval.dtype.itemsize
+def starts(avals: Sequence[PlacedType]) -> list[int]:
+    """Where the memory of each parameter starts in that of all."""
+    return list(accumulate([room(aval.type) for aval in avals], initial=0))[:-1]
 
 
-def _room(aval: PlacedType) -> int:
-    """Bytes of a parameter rounded up to whole cache lines; 0 if it is empty or not small."""
-    count = _bytes(aval)
+def bytes_in(type: Tensor) -> int:
+    """Return the bytes that the elements of an array take."""
+    return type.size * type.dtype.bits // 8
+
+
+def room(type: Tensor) -> int:
+    """Return the bytes of an array rounded up to whole cache lines; 0 if it is empty or not small."""
+    count = bytes_in(type)
     return -(-count // ALIGNMENT) * ALIGNMENT if 0 < count <= LIMIT else 0
 
 
 def _shared(place: Place, aval: PlacedType, memory: NDArray) -> Slot:
     if not memory.size:
         return unshared_slot(aval)
-    array = memory[: _bytes(aval)].view(aval.dtype).reshape(aval.shape)
+    array = memory[: bytes_in(aval.type)].view(aval.dtype).reshape(aval.shape)
     buffer = place.share(array, aval.type)
     # Sharing is the runtime's choice: where it made a copy instead, the parameter is treated as not small.
     if not np.shares_memory(place.view(buffer), array):

@@ -32,7 +32,7 @@ class Code(Struct, frozen=True):
 
 def code_for(lowered: Lowered, device: Device) -> Code:
     """The program compiled for a device that exists."""
-    made = compile(lowered, devices=(device,), afresh=True)
+    made = compile(lowered, devices=(device,), afresh=True, together=False)
     return Code(str(device), _machine(made.place), adapter.serialize(made.place.raw, made.raw))
 
 
@@ -45,7 +45,7 @@ def loaded(lowered: Lowered, portable: bytes, codes: Iterable[Code], devices: Se
         if code.device == str(devices[0]) and code.machine == _machine(place):
             with suppress(adapter.RuntimeFault, ValueError):
                 return Executable(adapter.deserialize(place.raw, code.data, place.chosen), place, lowered)
-    return compile(replace(lowered, text=adapter.text_of_portable(portable)), devices=devices)
+    return compile(replace(lowered, text=adapter.text_of_portable(portable)), devices=devices, together=False)
 
 
 def _machine(place: Place) -> str:

@@ -22,8 +22,9 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, Hidden
 from dsl.types.dtype import I32
 from dsl.types.size import Size
-from lowering.xla.array_state import span_of
+from lowering.xla.array_state import parts_of_buffers, span_of
 from lowering.xla.hot_calls import Given
+from lowering.xla.parts import PlacedPart
 
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -75,7 +76,8 @@ class Binding(Struct, frozen=True):
     def given(self, leaves: Sequence[Any]) -> list[Given] | None:
         """Return how such leaves are given where they are the inputs, or numbers that are held against bounds; None
         where they become inputs in another way."""
-        found = [_given(step, type(leaf)) for step, leaf in zip(self.steps, leaves, strict=False)]
+        parts = parts_of_buffers(leaves)
+        found = [_given(step, type(x), part) for step, x, part in zip(self.steps, leaves, parts, strict=False)]
         known = [each for each in found if each is not None]
         return known if len(known) == len(self.steps) == len(leaves) else None
 
@@ -113,14 +115,14 @@ class Binding(Struct, frozen=True):
         return make
 
 
-def _given(step: Step | Stack, kind: type) -> Given | None:
+def _given(step: Step | Stack, kind: type, part: tuple[PlacedPart | None, int]) -> Given | None:
     """How a leaf of this kind is given, None where a step makes something else of it."""
     if isinstance(step, Stack) or step.count is not None:
         return None
     if isinstance(step.convert, Number):
         number = step.convert
         return Given(kind, None, (number.low, number.high)) if kind in number.kinds else None
-    return Given(kind, step.limit) if step.convert is None or step.limit is not None else None
+    return Given(kind, step.limit, None, *part) if step.convert is None or step.limit is not None else None
 
 
 def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:

@@ -10,27 +10,36 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from dsl.host.arguments.argument_readers import Reader, is_typed
 from dsl.host.arguments.pytree import parts_of
+from lowering.xla.array import Array
 from lowering.xla.hot_calls import Finding
 
 
 def written(reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Finding:
-    """Return the text that finds the leaves of calls with the structure and the simple static values of this one."""
+    """Return the text that finds the leaves of calls with the structure and the simple static values of this one. The
+    words of a key are an array like others."""
     writer = _Writer()
     writer.counted(args, kwargs)
     if reader.direct:
-        return writer.finding("args")
+        return writer.finding("args", tuple([(k, k) for k in range(len(args))]))
     places = [*[f"args[{k}]" for k in range(len(args))], *[f"kwargs[{name!r}]" for name in kwargs]]
     values = (*args, *kwargs.values())
+    key = reader.steps[-1][0] if reader.draws else None
+    tops: list[tuple[int, int]] = []
     for place, read in reader.steps:
         if place in reader.fixed:
             writer.same(places[place], values[place])
-        elif place in reader.traced:
+        elif place in reader.traced or (place == key and type(values[place]) in (Array, np.ndarray)):
+            if place < len(args) and is_typed(values[place]):
+                tops.append((place, len(writer.leaves)))
             writer.take_apart(places[place], values[place])
         else:
             writer.read(places[place], read)
-    return writer.finding("".join([f"{leaf}, " for leaf in [*writer.leaves, *["found[0]"] * reader.draws]]))
+            writer.leaves += ["found[0]"] * (place == key)
+    return writer.finding("".join([f"{leaf}, " for leaf in writer.leaves]), tuple(tops))
 
 
 class _Writer:
@@ -41,9 +50,9 @@ class _Writer:
         self.leaves: list[str] = []
         self.known: list[Any] = []
 
-    def finding(self, leaves: str) -> Finding:
-        """The whole. A key that draws are from has been read into `found`, after all else."""
-        return Finding(" and ".join(self.conditions), leaves, tuple(self.known))
+    def finding(self, leaves: str, tops: tuple[tuple[int, int], ...]) -> Finding:
+        """The whole. A seed of the key that draws are from has been read into `found`, after all else."""
+        return Finding(" and ".join(self.conditions), leaves, tuple(self.known), tops)
 
     def counted(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         """Require as many arguments by position, and these by name."""

@@ -25,7 +25,7 @@ from dsl.host.checking.signature_text import show_function
 from dsl.host.results.variants import Variant
 from dsl.types.type import EnumType
 from lowering.xla.execute import OutOfMemory
-from lowering.xla.hot_calls import Hot, Surroundings, hot_call
+from lowering.xla.hot_calls import Hot, Surroundings, by_marks, hot_call
 
 Make: TypeAlias = Callable[[ReadCall, Where], Entry]
 """Makes the program of a call."""
@@ -34,7 +34,10 @@ KNOWN = 4
 """So many structures of arguments are recognised at once."""
 
 TURNS = 8
-"""So many programs that take turns are called without a look at what else is known."""
+"""So many programs that take turns are looked at one after another, without a look at what else is known."""
+
+IN_TURNS = 64
+"""So many are found by one of their arguments."""
 
 
 class Dispatcher:
@@ -156,11 +159,11 @@ class Dispatcher:
         """From now on look first whether a call is like those of a program, then at the few before it."""
         if hot is None or hot in self._hot:
             return
-        self._hot = (hot, *self._hot[: TURNS - 1])
+        self._hot = (hot, *self._hot[: IN_TURNS - 1])
         call: Callable[..., Any] = self._called
-        for each in reversed(self._hot):
+        for each in reversed(self._hot[:TURNS]):
             call = each(call)
-        self.__call__ = call
+        self.__call__ = by_marks(self._hot, call)
 
     def _know(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
         """Recognise calls like this one from now on; None where something of it cannot be told apart cheaply."""

@@ -6,7 +6,7 @@ boundaries XLA decides how values lie, and which collectives that takes. Read ne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -230,7 +230,7 @@ class DonatingFunction(TailoredFunction):
 
     def _heated(
         self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
-    ) -> Callable[..., Any] | None:
+    ) -> None:
         return None
 
 

@@ -100,41 +100,34 @@ def test_any_number_of_sizes_take_turns(form: str, kind: str) -> None:
     assert [float(call(args)) for args in all_args] == expected
 
 
-def test_few_programs_in_turns_are_looked_at_one_after_another() -> None:
-    """Nothing else is looked up for them, and another one takes the place of the oldest when it is called twice."""
-    one = dsl.program(HOT).one
-    xs = [dsl.array(np.full(n, n, np.float32)) for n in range(1, TURNS + 1)]
-    for _ in range(2):
-        expected = [one(x).tolist() for x in xs]
-    counts = [python_calls(partial(one, x)) for x in xs]
-    assert sorted(counts) == [*range(1, TURNS + 1)]
-    assert [one(x).tolist() for x in xs] == expected == [[2.0 * n] * n for n in range(1, TURNS + 1)]
-    more = dsl.array(np.ones(TURNS + 1, np.float32))
-    for _ in range(2):
-        one(more)
-    assert python_calls(partial(one, more)) == 1
-    for _ in range(3):
-        assert one(xs[0]).tolist() == expected[0]
-    assert python_calls(partial(one, xs[0])) == 1
-
-
-def test_any_number_of_static_values_take_turns() -> None:
-    times, x = dsl.program(TEXT).times, dsl.array(np.ones(3, np.float32))
-    for k in range(12):
-        times(x, k)
-    for k in range(12):
-        assert python_calls(partial(times, x, k)) <= 24
-        assert float(times(x, k)[0]) == k
-    with pytest.raises(dsl.ArgumentError, match="k is True"):
-        times(x, True)
-
-
 def test_a_key_of_the_device_stays_there() -> None:
     """No call waits for its key."""
     noise, x, key = dsl.program(TEXT).noise, dsl.array(np.ones(3, np.float32)), dsl.key(1)
     expected = np.asarray(noise(x, key=1))
     np.testing.assert_array_equal(noise(x, key=key), expected)
     assert python_calls(lambda: noise(x, key=key)) <= 22
+
+
+def test_a_key_is_an_array_like_others() -> None:
+    """It is compared by its type, and nothing is called for it; seeds and words in turns give the same numbers."""
+    noise, x, key = dsl.program(TEXT).noise, dsl.array(np.ones(3, np.float32)), dsl.key(1)
+    for _ in range(3):
+        expected = noise(x, key=key).tolist()
+    assert python_calls(lambda: noise(x, key=key)) <= 2 + 1
+    words: list[Any] = [key, 1, np.asarray(key), key, np.array([0, 1], np.uint32), np.int64(1), key]
+    for first, second in permutations(words, 2):
+        for given in (first, first, second, first):
+            assert noise(x, key=given).tolist() == expected
+    wrong: list[Any] = [np.zeros(3, np.uint32), np.zeros(2, np.int32), dsl.array(np.zeros(2, np.int32)), 1.0, None, x]
+    for right in (key, np.asarray(key)):
+        for bad in wrong:
+            for _ in range(2):
+                assert noise(x, key=right).tolist() == expected
+            with pytest.raises(dsl.ArgumentError) as caught:
+                noise(x, key=bad)
+            assert caught.value.code == "E0914"
+    with pytest.raises(dsl.ArgumentError):
+        noise(x)
 
 
 @pytest.mark.parametrize(("name", "value"), [("whole", np.int64(3)), ("seeded", np.arange(3))])
