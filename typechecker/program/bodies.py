@@ -159,7 +159,7 @@ def checked_static(program: ProgramChecker, module: str, name: str) -> core.Func
 
 
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
-    ctx = program.fresh_context(info.module, info.name, scope.child())
+    ctx, reported = program.fresh_context(info.module, info.name, scope.child()), len(program.reports)
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.mode = Mode.of(static=info.head.static)
     ctx.body.declared = declared_by(found.params, found.result)
@@ -177,6 +177,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     term = _result(ctx, info, found)
     ctx.body.settle()
     check_unused(ctx)
+    ctx.body.partial &= len(program.reports) > reported
     effects = _effects(ctx, info, found)
     if ctx.body.partial:
         effects = _nameless(program, effects)
