@@ -7,7 +7,7 @@ which costs more than the joining. Read next: `extent`, which writes what is fou
 from __future__ import annotations
 
 from dsl.ir.function import Atom, Equation
-from dsl.ops.extent import CONCATENATE, SLICE
+from dsl.ops.extent import CONCATENATE, AxisParams, SliceParams
 from lowering.stablehlo.context import Context
 
 LEAST = 1 << 14
@@ -17,25 +17,30 @@ LEAST = 1 << 14
 def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
     """Return the array of which each line is begun at a place, and ends with what is in front of it, and that place;
     None where an equation does something else."""
-    if equation.op is not CONCATENATE or equation.outputs[0].type.size < LEAST or len(equation.inputs) != 2:
+    type = equation.outputs[0].type
+    axis = type.rank - 1
+    if not _joins_two(equation, axis) or type.size < LEAST:
         return None
-    first, second = (cx.made.get(x) for x in equation.inputs)
-    axis = equation.outputs[0].type.rank - 1
-    if first is None or second is None or first.op is not SLICE or second.op is not SLICE:
+    first, second = (_sliced(cx.made.get(x), axis) for x in equation.inputs)
+    if first is None or second is None:
         return None
-    x = first.inputs[0]
-    cut = first.params.starts[axis]
-    is_turned = x is second.inputs[0] and x.type == equation.outputs[0].type and equation.params.axis == axis
-    return (x, cut) if is_turned and _is_rest(first, axis, cut) and _is_front(second, axis, cut) else None
+    (x, cut, end), (other, start, limit) = first, second
+    is_turned = x is other and x.type == type and start == 0 and limit == cut and end == type.shape[axis]
+    return (x, cut) if is_turned else None
 
 
-def _is_rest(equation: Equation, axis: int, cut: int) -> bool:
-    """Return whether a slice is all of an array from a place of its lines on."""
-    return equation.outputs[0].type.shape[axis] == equation.inputs[0].type.shape[axis] - cut
+def _joins_two(equation: Equation, axis: int) -> bool:
+    params = equation.params
+    return (
+        isinstance(params, AxisParams)
+        and equation.op is CONCATENATE
+        and (params.axis, len(equation.inputs)) == (axis, 2)
+    )
 
 
-def _is_front(equation: Equation, axis: int, cut: int) -> bool:
-    """Return whether a slice is all of an array up to a place of its lines."""
-    window = equation.params
-    is_whole = window.strides[axis] == 1 and equation.outputs[0].type.shape[axis] == cut
-    return is_whole and window.starts[axis] == 0
+def _sliced(equation: Equation | None, axis: int) -> tuple[Atom, int, int] | None:
+    """Return the array that a slice takes parts of lines of, where these begin and where they end."""
+    params = None if equation is None else equation.params
+    if equation is None or not isinstance(params, SliceParams) or params.strides[axis] != 1:
+        return None
+    return equation.inputs[0], params.starts[axis], params.limits[axis]

@@ -100,8 +100,8 @@ ALONG = "stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions =
 def test_loops_are_not_unrolled_where_all_reductions_are_along_lines(lines: list[str], unrolled: bool) -> None:
     found = flags(compile.FEW + 1, text="\n".join(lines))
     assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
-    for fact in ("in_place", "guarded"):
-        found = flags(compile.FEW + 1, text="\n".join(lines), **{fact: True})
+    for in_place in (False, True):
+        found = flags(compile.FEW + 1, text="\n".join(lines), in_place=in_place, guarded=not in_place)
         assert "xla_cpu_disable_loop_unrolling" not in str(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -44,7 +45,7 @@ def longer_lines(name: str, *args: object, **statics: int) -> list[str]:
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex128, np.bool_])
 def test_turned_lines_are_those_of_numpy(k: int, axis: int, dtype: type) -> None:
-    x = (X * 10).astype(dtype)
+    x: np.ndarray[Any, Any] = (X * 10).astype(dtype)
     np.testing.assert_array_equal(np.asarray(PROGRAMS.rolled(x, k, axis)), np.roll(x, k, axis))
 
 
