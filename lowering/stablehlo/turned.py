@@ -30,12 +30,11 @@ def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
 
 
 def _joins_two(equation: Equation, axis: int) -> bool:
+    """Return whether an equation joins two arrays along an axis."""
     params = equation.params
-    return (
-        isinstance(params, AxisParams)
-        and equation.op is CONCATENATE
-        and (params.axis, len(equation.inputs)) == (axis, 2)
-    )
+    if equation.op is not CONCATENATE or not isinstance(params, AxisParams):
+        return False
+    return params.axis == axis and len(equation.inputs) == 2
 
 
 def _sliced(equation: Equation | None, axis: int) -> tuple[Atom, int, int] | None:
