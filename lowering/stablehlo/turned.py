@@ -36,4 +36,6 @@ def _is_rest(equation: Equation, axis: int, cut: int) -> bool:
 
 def _is_front(equation: Equation, axis: int, cut: int) -> bool:
     """Return whether a slice is all of an array up to a place of its lines."""
-    return equation.params.starts[axis] == 0 and equation.outputs[0].type.shape[axis] == cut
+    window = equation.params
+    is_whole = window.strides[axis] == 1 and equation.outputs[0].type.shape[axis] == cut
+    return is_whole and window.starts[axis] == 0

@@ -21,6 +21,9 @@ def swapped(x: f64[n, 2 * m]) -> f64[n, 2 * m] = concatenate((x[:, m:], x[:, :m]
 def overlapping(x: f64[n, m]) -> f64[n, m] where m >= 2 = concatenate((x[:, 1:], x[:, :1]), axis=1) * 2.0
 def repeated(x: f64[n, m]) -> f64[n, m] where m >= 2 = concatenate((x[:, 1:], x[:, 1:2]), axis=1) * 2.0
 def strided(x: f64[n, 2 * m]) -> f64[n, 2 * m] = concatenate((x[:, ::2], x[:, 1::2]), axis=1) * 2.0
+def skipping(x: f64[n, 2 * m]) -> f64[n, 2 * m] = concatenate((x[:, m:], x[:, ::2]), axis=1) * 2.0
+def skipping_first(x: f64[n, 2 * m]) -> f64[n, 2 * m] = concatenate((x[:, 1::2], x[:, :m]), axis=1) * 2.0
+def of_two(x: f64[n, 2 * m], y: f64[n, 2 * m]) -> f64[n, 2 * m] = concatenate((x[:, m:], y[:, :m]), axis=1)
 def life(x: i32[n, m], static steps: size) -> i32[n, m] =
     fold x = x for _ in range(steps) do
         let r = x + roll(x, 1, axis=0) + roll(x, -1, axis=0)
@@ -54,7 +57,10 @@ def test_the_shorter_part_is_joined_to_whole_lines(k: int, longest: int) -> None
 @pytest.mark.cpu
 @pytest.mark.parametrize(
     ("name", "args"),
-    [("rolled", (X[:64], 1, 1)), ("rolled", (X, 1, 0)), ("repeated", (X,)), ("strided", (X,))],
+    [
+        *[("rolled", (X[:64], 1, 1)), ("rolled", (X, 1, 0)), ("of_two", (X, X))],
+        *[(name, (X,)) for name in ("repeated", "strided", "skipping", "skipping_first")],
+    ],
 )
 def test_what_turns_no_long_lines_is_joined_as_it_stands(name: str, args: tuple[object, ...]) -> None:
     assert longer_lines(name, *args) == ["128"]
@@ -66,6 +72,8 @@ def test_parts_that_are_joined_otherwise() -> None:
         "overlapping": np.roll(X, -1, 1),
         "repeated": np.concatenate((X[:, 1:], X[:, 1:2]), axis=1),
         "strided": np.concatenate((X[:, ::2], X[:, 1::2]), axis=1),
+        "skipping": np.concatenate((X[:, 64:], X[:, ::2]), axis=1),
+        "skipping_first": np.concatenate((X[:, 1::2], X[:, :64]), axis=1),
     }
     for name, found in expected.items():
         np.testing.assert_array_equal(np.asarray(getattr(PROGRAMS, name)(X)), 2.0 * found)
