@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
@@ -18,7 +18,7 @@ from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
 from dsl.ops.elementwise import ELEMENTWISE
-from dsl.ops.extent import CONCATENATE
+from dsl.ops.extent import CONCATENATE, AxisParams
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
 from lowering.stablehlo.guarded import Guarded, planned
@@ -144,7 +144,8 @@ def _joined(body: Function) -> set[Atom]:
     """Return the values of which parts are joined to lines."""
     found: set[Atom] = set()
     for equation in reversed(body.equations):
-        is_part = len(equation.inputs) == 1 and is_fused(equation) and equation.op.traits.moves
+        moves = isinstance(equation.op, Op) and equation.op.traits.moves
+        is_part = len(equation.inputs) == 1 and moves
         if _joins_lines(equation) or (is_part and equation.outputs[0] in found):
             found.update(equation.inputs)
     return found
@@ -154,7 +155,7 @@ def _joins_lines(equation: Equation) -> bool:
     """Return whether an equation joins arrays along their last axis, which XLA does in memory."""
     if equation.op is not CONCATENATE:
         return False
-    return equation.params.axis == equation.outputs[0].type.rank - 1
+    return cast(AxisParams, equation.params).axis == equation.outputs[0].type.rank - 1
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

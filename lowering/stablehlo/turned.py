@@ -6,8 +6,10 @@ which costs more than the joining. Read next: `extent`, which writes what is fou
 
 from __future__ import annotations
 
+from typing import cast
+
 from dsl.ir.function import Atom, Equation
-from dsl.ops.extent import CONCATENATE, SLICE
+from dsl.ops.extent import CONCATENATE, SLICE, AxisParams, SliceParams
 from lowering.stablehlo.context import Context
 
 LEAST = 1 << 14
@@ -23,19 +25,13 @@ def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
     axis = equation.outputs[0].type.rank - 1
     if first is None or second is None or first.op is not SLICE or second.op is not SLICE:
         return None
-    x = first.inputs[0]
-    cut = first.params.starts[axis]
-    is_turned = x is second.inputs[0] and x.type == equation.outputs[0].type and equation.params.axis == axis
-    return (x, cut) if is_turned and _is_rest(first, axis, cut) and _is_front(second, axis, cut) else None
+    (x,), cut = first.inputs, _window(first, axis)[0]
+    is_along = cast(AxisParams, equation.params).axis == axis and x.type == equation.outputs[0].type
+    is_turned = is_along and x is second.inputs[0] and _window(first, axis) == (cut, x.type.shape[axis], 1)
+    return (x, cut) if is_turned and _window(second, axis) == (0, cut, 1) else None
 
 
-def _is_rest(equation: Equation, axis: int, cut: int) -> bool:
-    """Return whether a slice is all of an array from a place of its lines on."""
-    return equation.outputs[0].type.shape[axis] == equation.inputs[0].type.shape[axis] - cut
-
-
-def _is_front(equation: Equation, axis: int, cut: int) -> bool:
-    """Return whether a slice is all of an array up to a place of its lines."""
-    window = equation.params
-    is_whole = window.strides[axis] == 1 and equation.outputs[0].type.shape[axis] == cut
-    return is_whole and window.starts[axis] == 0
+def _window(equation: Equation, axis: int) -> tuple[int, int, int]:
+    """Where a slice starts along an axis, its limit and its stride."""
+    params = cast(SliceParams, equation.params)
+    return params.starts[axis], params.limits[axis], params.strides[axis]
