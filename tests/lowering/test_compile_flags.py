@@ -100,8 +100,8 @@ ALONG = "stablehlo.reduce(%1 init: %2) applies stablehlo.add across dimensions =
 def test_loops_are_not_unrolled_where_all_reductions_are_along_lines(lines: list[str], unrolled: bool) -> None:
     found = flags(compile.FEW + 1, text="\n".join(lines))
     assert ("xla_cpu_disable_loop_unrolling" not in str(found)) is unrolled
-    for fact in ("in_place", "guarded"):
-        found = flags(compile.FEW + 1, text="\n".join(lines), **{fact: True})
+    text = "\n".join(lines)
+    for found in (flags(compile.FEW + 1, text=text, in_place=True), flags(compile.FEW + 1, text=text, guarded=True)):
         assert "xla_cpu_disable_loop_unrolling" not in str(found)
 
 

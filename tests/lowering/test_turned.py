@@ -43,7 +43,7 @@ def longer_lines(name: str, *args: object, **statics: int) -> list[str]:
 @pytest.mark.parametrize("k", [1, -1, 5, 64, 100, 127, 128, -300])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex128, np.bool_])
-def test_turned_lines_are_those_of_numpy(k: int, axis: int, dtype: type) -> None:
+def test_turned_lines_are_those_of_numpy(k: int, axis: int, dtype: type[np.generic]) -> None:
     x = (X * 10).astype(dtype)
     np.testing.assert_array_equal(np.asarray(PROGRAMS.rolled(x, k, axis)), np.roll(x, k, axis))
 
