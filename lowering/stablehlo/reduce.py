@@ -124,7 +124,7 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         start, axes, (x,) = identity(source.dtype), params.axes, operands
         if not source.dtype.is_float:
             return (emit_reduce(cx, spelling, start, x, source, target, axes),)
-        if cx.module.mesh:
+        if cx.is_shared:
             found = emit_reduce(cx, spelling, start, x, source, target, axes)
             return (_with_nan(cx, x, found, source, target, axes),)
         if _may_lose_nan(cx, equation, axes):

@@ -80,10 +80,12 @@ def test_extremes_of_axes_that_devices_share(dtype: str, shape: tuple[int, int])
     def extremes[a: Float](x: a[n, d]) -> (a[n], a[d], a, a, a[n]) where n >= 1 and d >= 1 =
         let y = with_sharding(x, grid, {data = 0, model = 1})
         (max(y, axis=1), min(y, axis=0), max(y), min(2 * y), logsumexp(y, axis=1))
+    def of_parts[a: Float](x: a[n, d]) -> a[n] where n >= 1 and d >= 1 = pmap(max)(x)
     """)
     x = np.random.default_rng(0).normal(size=shape).astype(dtype)
     for _ in range(2):
         wanted = [x.max(1), x.min(0), x.max(), 2 * x.min(), np.log(np.exp(x).sum(1))]
         for found, value in zip(program.extremes(x), wanted, strict=True):
             np.testing.assert_allclose(np.asarray(found), value, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(np.asarray(program.of_parts(x)), wanted[0])
         x[3, 2] = np.nan
