@@ -89,7 +89,7 @@ class Context:
         self.made: dict[Atom, Equation] = {}
         self.pointwise = 0
         self.is_at_top = False
-        self.is_local = False if parent is None else parent.is_local
+        self.is_local: bool = False if parent is None else parent.is_local
         self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter
