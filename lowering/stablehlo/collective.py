@@ -76,6 +76,7 @@ def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[s
     prints = cx.module.has_io(params.function)
     body = on_each_device(params.function) if prints else params.function
     inner = cx.child()
+    inner.is_local = True
     names = [inner.fresh() for _ in operands]
     if prints:
         inner.run, inner.token = inner.fresh(), inner.emit(f"stablehlo.create_token : {TOKEN}")

@@ -60,11 +60,23 @@ class Context:
 
     `names` and `made`, the equation behind each value, are those of the `body` that is written. `pointwise` counts the
     operations that XLA computes where they are used; `run` is the number of the run; `is_at_top` says that no loop can
-    be around.
+    be around, `is_local` that each device has arrays of its own.
     """
 
     __slots__ = (
-        *("body", "constants", "counter", "is_at_top", "lines", "locations", "made", "module", "names", "pointwise"),
+        *(
+            "body",
+            "constants",
+            "counter",
+            "is_at_top",
+            "is_local",
+            "lines",
+            "locations",
+            "made",
+            "module",
+            "names",
+            "pointwise",
+        ),
         *("run", "token", "types", "where"),
     )
 
@@ -77,6 +89,7 @@ class Context:
         self.made: dict[Atom, Equation] = {}
         self.pointwise = 0
         self.is_at_top = False
+        self.is_local: bool = False if parent is None else parent.is_local
         self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter
@@ -98,6 +111,11 @@ class Context:
     def is_for_cpu(self) -> bool:
         """Return whether XLA's compiler for CPUs gets the program, which fuses in other ways than that for GPUs."""
         return self.module.platform == CPU
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether several devices may have parts of an array."""
+        return bool(self.module.mesh) and not self.is_local
 
     def is_used(self, value: Var) -> bool:
         """Return whether anything in the body needs a value."""

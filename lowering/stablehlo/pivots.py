@@ -4,7 +4,8 @@ An element of the new array needs that of the old one, and the pivots of the ste
 that it still reads, so XLA copies the new array to the place of the old one. Of two such steps it makes one kernel,
 which computes the pivots of the second one again, and goes through the array once; or the second one computes into the
 place of the first array. Where a step needs more than few other elements, as a stencil does, one kernel would compute
-all of them again. Read next: `control`.
+all of them again. Where an operation of some cost makes each element, it costs more to make pivots again than to go
+through an array. Read next: `control`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def has_pivots(params: ScanParams) -> bool:
     large = [x for x in carry if x.type.size >= MANY]
     read = _read(body, large) if large else {}
     found = [read.get(y, _Read()) for y in body.results]
-    if any(each.many for each in found):
+    if any(each.many for each in found) or any(_is_dear(equation, read) for equation in body.equations):
         return False
     return any(x in each.same & each.few for x, each in zip(carry, found, strict=True))
 
@@ -72,6 +73,11 @@ def _read(body: Function, carry: list[Var]) -> dict[Atom, _Read]:
             is_kept = not is_fused(equation) or (is_costly(equation) and readers.get(y) == KERNELS)
             found[y] = _Read() if is_kept else read
     return found
+
+
+def _is_dear(equation: Equation, read: dict[Atom, _Read]) -> bool:
+    """Return whether an operation of some cost makes each element, and would make those of the pivots again for it."""
+    return is_costly(equation) and any(read[x].same for x in equation.inputs if x in read)
 
 
 def _read_by(equation: Equation, found: dict[Atom, _Read]) -> _Read:

@@ -116,7 +116,7 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
     reduces what is left, and counts nan there. A shorter axis is cut into rows of some lanes. What is left of them is
     reduced by a comparison: XLA would make one reduction of two by the same operation. Of an axis without such rows,
     what lies in memory already is left to the library; and so is any of f32 whose results show by themselves where nan
-    was, as a softmax does.
+    was, as a softmax does. Devices that share an axis know plain operations alone, and count nan.
     """
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -124,12 +124,15 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
         start, axes, (x,) = identity(source.dtype), params.axes, operands
         if not source.dtype.is_float:
             return (emit_reduce(cx, spelling, start, x, source, target, axes),)
+        if cx.is_shared:
+            found = emit_reduce(cx, spelling, start, x, source, target, axes)
+            return (_with_nan(cx, x, found, source, target, axes),)
         if _may_lose_nan(cx, equation, axes):
             return (emit_reduce(cx, spelling, start, x, source, target, axes),)
         clamp, compare = _clamped(cx, spelling, source.dtype), _compared(cx, direction, source.dtype)
         if source.rank - 1 not in axes:
             return (_emit_fold(cx, clamp, start, x, source, target, axes),)
-        flat, along = _joined(cx, source, axes)
+        flat, along = _joined(source, axes)
         width = lanes(flat.shape[-1])
         if width is None and _suits_library(cx, equation, axes):
             return (_by_library(cx, spelling, start, x, source, target, axes),)
@@ -147,9 +150,8 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
 
 
 def _part_size(cx: Context, type: Tensor) -> int | None:
-    """Return the length of the parts of a last axis of which the library gets the best; None if it gets none, or
-    devices share the axis."""
-    if not cx.is_for_cpu or cx.module.mesh or type.dtype not in FLOATS:
+    """Return the length of the parts of a last axis of which the library gets the best; None if it gets none."""
+    if not cx.is_for_cpu or type.dtype not in FLOATS:
         return None
     *others, extent = type.shape
     least = max(ceil(extent / PARTS), ceil(LARGE / max(1, prod(others))))
@@ -172,8 +174,8 @@ def _in_parts(
 
 def _may_lose_nan(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
     """Return whether the library takes over a reduction, with what is computed of it, and no nan is missed there."""
-    type, alone = equation.inputs[0].type, cx.is_for_cpu and not cx.module.mesh
-    if not alone or type.dtype is not F32 or not _is_large(type, axes) or cx.body is None:
+    type = equation.inputs[0].type
+    if not cx.is_for_cpu or type.dtype is not F32 or not _is_large(type, axes) or cx.body is None:
         return False
     return shows_nan(cx.body, equation)
 
@@ -183,11 +185,10 @@ def _is_large(type: Tensor, axes: tuple[int, ...]) -> bool:
     return type.size >= LARGE and prod([type.shape[axis] for axis in axes]) >= SEVERAL
 
 
-def _joined(cx: Context, source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
-    """The type with its last axes, as far as they are reduced, made one; and which axes of it are reduced. An array
-    over several devices keeps its axes."""
+def _joined(source: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, tuple[int, ...]]:
+    """The type with its last axes, as far as they are reduced, made one; and which axes of it are reduced."""
     first = source.rank - 1
-    while first - 1 in axes and not cx.module.mesh:
+    while first - 1 in axes:
         first -= 1
     joined = Tensor(source.dtype, (*source.shape[:first], prod(source.shape[first:])))
     return joined, tuple([axis for axis in axes if axis <= first])

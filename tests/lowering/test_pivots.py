@@ -16,6 +16,9 @@ from lowering.stablehlo.pivots import MANY, has_pivots
 PROGRAMS = dsl.program("""
 def paths(d: f64[n, n]) -> f64[n, n] = fold d = d for k in range(n) do minimum(d, d[:, k][:, None] + d[k][None, :])
 def closure(a: bool[n, n]) -> bool[n, n] = fold a = a for k in range(n) do a | (a[:, k][:, None] & a[k][None, :])
+def damped(d: f64[n, n]) -> f64[n, n] = fold d = d for k in range(n) do
+    log(1.0 + abs(d)) * d[k][None, :] + d[:, k][:, None]
+def driven(d: f64[n, n]) -> f64[n, n] = fold d = d for k in range(n) do 0.5 * d + exp(-abs(d[k]))[None, :]
 def rolled(x: f64[n], static steps: size) -> f64[n] = fold x = x for _ in range(steps) do
     0.5 * x + 0.25 * roll(x, 1, axis=0)
 def counted(x: f64[n], static steps: size) -> (f64[n], i32) =
@@ -52,6 +55,8 @@ VECTOR = SQUARE.reshape(-1)
         ("paths", (SQUARE,), True),
         ("paths", (SQUARE[:20, :20],), False),
         ("closure", (SQUARE > 1.9,), True),
+        ("damped", (SQUARE,), False),
+        ("driven", (SQUARE,), True),
         ("rolled", (VECTOR, 101), False),
         ("counted", (VECTOR, 101), False),
         ("eliminated", (SQUARE,), True),
@@ -98,6 +103,7 @@ def test_two_steps_are_one_kernel_or_alternate(name: str, argument: Any, kernels
         *[("rolled", (VECTOR, steps)) for steps in (0, 1, 4, 7, 100)],
         *[("counted", (VECTOR, steps)) for steps in (3, 6, 7)],
         ("eliminated", (SQUARE,)),
+        ("driven", (SQUARE,)),
         ("swapped", (VECTOR, VECTOR, 7)),
         ("kept", (VECTOR, 7)),
         ("slope", (VECTOR, 7)),

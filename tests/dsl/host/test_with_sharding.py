@@ -69,3 +69,23 @@ def test_what_a_static_choice_says_of_a_part_is_refused_before_it_runs(m: Any) -
         dsl.program(PROGRAM.replace(" where not whole", ""))
     with pytest.raises(dsl.DslError, match="E1018"):
         dsl.pmap(m.laid)(xs)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("shape", [(8, 4), (64, 520)])
+def test_extremes_of_axes_that_devices_share(dtype: str, shape: tuple[int, int]) -> None:
+    """Devices reduce what they share by plain operations alone, which may lose nan."""
+    program = dsl.program("""
+    let grid = mesh(data=4, model=2)
+    def extremes[a: Float](x: a[n, d]) -> (a[n], a[d], a, a, a[n]) where n >= 1 and d >= 1 =
+        let y = with_sharding(x, grid, {data = 0, model = 1})
+        (max(y, axis=1), min(y, axis=0), max(y), min(2 * y), logsumexp(y, axis=1))
+    def of_parts[a: Float](x: a[n, d]) -> a[n] where n >= 1 and d >= 1 = pmap(max)(x)
+    """)
+    x = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    for _ in range(2):
+        wanted = [x.max(1), x.min(0), x.max(), 2 * x.min(), np.log(np.exp(x).sum(1))]
+        for found, value in zip(program.extremes(x), wanted, strict=True):
+            np.testing.assert_allclose(np.asarray(found), value, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(np.asarray(program.of_parts(x)), wanted[0])
+        x[3, 2] = np.nan
