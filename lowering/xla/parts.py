@@ -10,7 +10,7 @@ a call copies them to the memory that its buffers see (`result_buffers`), those 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from dsl.types.dtype import DType
 from lowering.lowered import CPU, Lowered
 from lowering.xla import adapter
 from lowering.xla.adapter import Buffer
-from lowering.xla.result_buffers import room
+from lowering.xla.result_buffers import LIMIT, room
 
 if TYPE_CHECKING:
     from lowering.xla.places import Place, PlacedType
@@ -37,6 +37,10 @@ they are arguments."""
 COPIES = 4
 """So often, in the mean, the parts of a buffer are copied when they are arguments. Then those that are arguments again
 get buffers of their own, each of which takes about as long."""
+
+
+FULL = SEVERAL * LIMIT
+"""So many bytes lie together at most: a part that is kept keeps its buffer."""
 
 
 class Pack(Struct, frozen=True):
@@ -62,15 +66,23 @@ def packs_of(lowered: Lowered) -> tuple[Pack, ...]:
     for k, type in enumerate(lowered.result_types):
         if room(type):
             found.setdefault(type.dtype, []).append(k)
-    return tuple([_pack(lowered, numbers) for numbers in found.values() if len(numbers) >= SEVERAL])
+    made = [pack for dtype, numbers in found.items() for pack in _packs(dtype, numbers, lowered.result_types)]
+    return tuple([pack for pack in made if len(pack.results) >= SEVERAL])
 
 
-def _pack(lowered: Lowered, numbers: Sequence[int]) -> Pack:
-    starts, end = [], 0
+def _packs(dtype: DType, numbers: Sequence[int], types: Sequence[Tensor]) -> Iterator[Pack]:
+    """Put so many results of a dtype into buffers, in their order."""
+    results: list[int] = []
+    starts: list[int] = []
+    end = 0
     for k in numbers:
+        if end + room(types[k]) > FULL:
+            yield Pack(dtype, tuple(results), tuple(starts), end)
+            results, starts, end = [], [], 0
+        results.append(k)
         starts.append(end)
-        end += room(lowered.result_types[k])
-    return Pack(lowered.result_types[numbers[0]].dtype, tuple(numbers), tuple(starts), end)
+        end += room(types[k])
+    yield Pack(dtype, tuple(results), tuple(starts), end)
 
 
 def budget(pack: Pack) -> int:
