@@ -21,7 +21,7 @@ from dsl.ir.function import Tensor
 from dsl.types.dtype import BOOL, F32, I32
 from lowering.lowered import Lowered
 from lowering.xla import hot_calls
-from lowering.xla.parts import COPIES, FULL, SEVERAL, Joined, PlacedPart, packs_of
+from lowering.xla.parts import COPIES, FULL, IN_TURN, SEVERAL, Joined, PlacedPart, packs_of
 from lowering.xla.places import Place
 from lowering.xla.result_buffers import LIMIT
 from tests.support.python_calls import python_calls
@@ -392,6 +392,18 @@ def test_which_results_lie_together() -> None:
     assert of([small, *most[:SEVERAL], *[small] * SEVERAL]) == [(0, 1, 2, 3), (4, 5, 6, 7, 8)]
     for more in ({"donated": (0,)}, {"devices": 2}, {"platform": "cuda"}):
         assert of([small] * SEVERAL, **more) == []
+
+
+def test_small_kernels_keep_buffers_that_xla_computes_in_turn() -> None:
+    """XLA divides kernels over greater ones among threads."""
+    names = [f"p{k}" for k in range(20)]
+    params = ", ".join(f"{name}: f32[n]" for name in names)
+    for result, most in (("sum({0}) + {0}", IN_TURN), ("2.0 * {0}", FULL)):
+        text = f"def f({params}) = ({', '.join(result.format(name) for name in names)})\n"
+        f, x = dsl.program(text).f, np.ones(3, np.float32)
+        sizes = [pack.size for pack in f.entry([x] * len(names), {})[0].executable.packs]
+        assert max(sizes) == min(most, 64 * len(names)) and (len(sizes) == 1) == (most == FULL)
+        assert {float(each[2]) for each in f(*[x] * len(names))} == {4.0 if most == IN_TURN else 2.0}
 
 
 def test_a_part_keeps_little_memory() -> None:
