@@ -81,7 +81,7 @@ def packs_of(lowered: Lowered) -> tuple[Pack, ...]:
         if room(type):
             found.setdefault(type.dtype, []).append(k)
     small = _are_small([*lowered.param_types, *lowered.result_types])
-    most = IN_TURN if small and _KERNELS.search(lowered.text) else FULL
+    most = IN_TURN if small and len(_KERNELS.findall(lowered.text)) >= FEW else FULL
     made = [pack for dtype, numbers in found.items() for pack in _packs(dtype, numbers, lowered.result_types, most)]
     return tuple([pack for pack in made if len(pack.results) >= SEVERAL])
 
