@@ -28,6 +28,11 @@ def types_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
     return tuple(found)
 
 
+def without_parts(types: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """The types of leaves, whether arrays are parts of buffers or not."""
+    return tuple([each.placed if type(each) is PlacedPart else each for each in types])
+
+
 def parts_of_buffers(leaves: Sequence[Any]) -> list[tuple[PlacedPart | None, int]]:
     """Which part of a buffer each leaf is, and the number of that buffer, from 1. Parts of one that few are parts of
     have the number 0. None for all leaves that are no such parts, or wait for a check."""

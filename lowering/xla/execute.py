@@ -25,7 +25,7 @@ from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
 from lowering.xla.forks import Threads, need_threads, threads
-from lowering.xla.parts import Joined, Pack, PlacedPart, alone, budget
+from lowering.xla.parts import Joined, Pack, PlacedPart, alone, budget, takes_no_threads
 from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.starts import Start
@@ -303,8 +303,8 @@ class Executable:
 
     def _need_no_threads(self) -> None:
         """Raises `DeviceError` E1020 in the child of a fork, unless the program is as small as those that XLA never
-        divides among threads."""
-        if adapter.operations(self.raw) >= UNDIVIDED:
+        divides among threads, nor are its kernels."""
+        if adapter.operations(self.raw) >= UNDIVIDED or not takes_no_threads(self.lowered, self.packs):
             need_threads()
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:

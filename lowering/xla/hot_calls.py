@@ -33,7 +33,8 @@ WITH_PARTS = 512
 
 
 PARTS = frozenset({"part", "lone"})
-"""The forms of arrays that are parts of buffers: several of one, or one alone."""
+"""The forms of arrays that are parts of buffers: several of one at known places, or any array of a type, which
+need not be a part."""
 
 
 class Tally(Struct):
@@ -72,7 +73,7 @@ def _expression(parts: Sequence[str | int], result: str) -> str:
 class Given(Struct, frozen=True):
     """How an array comes, by its `kind`: as one of the device or of NumPy, or as a scalar; numbers of Python lie
     between `bounds`. `limit` is what its integers must be below, where it holds indices. `part` is where an array of
-    the device lies that is a part of a buffer: several are parts of that with the number `whole`, none of 0."""
+    the device lies that is a part of a buffer: several are parts of that with the number `whole`; 0 stands for any."""
 
     kind: type
     limit: int | None = None
@@ -188,16 +189,24 @@ class _Form(Struct, frozen=True):
 
     @property
     def lone(self) -> list[int]:
-        """Return which arrays are parts of a buffer that no others are parts of."""
+        """Return which arrays may be parts of any buffer."""
         return [k for k, each in enumerate(self.arrays) if each == "lone"]
 
 
-def hot_call(executable: Executable, given: Sequence[Given], around: Surroundings) -> Hot | None:
+def hot_call(
+    executable: Executable, given: Sequence[Given], around: Surroundings, anywhere: bool = False
+) -> Hot | None:
     """Return what makes the function that calls an executable with arrays of its types, which come as said; those of
-    the device lie where it runs. None for programs that print, for those without arrays, which run where it is chosen,
-    where arrays of NumPy have no memory to land in, and where those that are looked at are many."""
+    the device lie where it runs, and small ones may be parts of any buffers if `anywhere`. None for programs that
+    print, for those without arrays, which run where it is chosen, where arrays of NumPy have no memory to land in, and
+    where those that are looked at are many."""
     if executable.prints or not given or len(given) != len(executable.params):
         return None
+    if anywhere:
+        given = [
+            replace(each, whole=0, part=placed.part(0)) if each.kind is Array and room(placed.type) else each
+            for each, placed in zip(given, executable.params, strict=True)
+        ]
     arrays, bounded = tuple([each.form for each in given]), tuple([each.limit is not None for each in given])
     lands, most = set(arrays) != {"ours"}, WITH_PARTS if "part" in arrays else UNROLLED
     if (len(given) > most and (lands or any(bounded))) or (lands and not executable.lands):
@@ -354,8 +363,8 @@ _CONDITIONS = MappingProxyType(
     {
         "ours": "x{k}._ready is w{k}",
         "part": "x{k}._ready is p{k}",
-        "lone": "type(q{k} := x{k}._ready) is placedpart and q{k}.placed is w{k} and q{k}.free is q{k} "
-        "and type(i{k} := x{k}._impl) is joined and i{k}.left > 0",
+        "lone": "((q{k} := x{k}._ready) is w{k} or type(q{k}) is placedpart and q{k}.placed is w{k} "
+        "and q{k}.free is q{k} and type(i{k} := x{k}._impl) is joined and i{k}.left > 0)",
         "host": "type(x{k}) is ndarray and x{k}.dtype is w{k}.dtype and x{k}.shape == w{k}.shape",
         "scalar": "type(x{k}) is t{k}",
         "number": "type(x{k}) is t{k} and n{k}[0] <= x{k} <= n{k}[1]",
@@ -389,8 +398,11 @@ _BLOCK = """
         {buffers}= landing.buffers"""
 
 _LONE = """
-        i{k}.left -= 1
-        block[{at}:{end}] = (i{k}.seen or i{k}.bytes())[q{k}.start:q{k}.stop]"""
+        if q{k} is w{k}:
+            b{k} = x{k}._impl
+        else:
+            i{k}.left -= 1
+            block[{at}:{end}] = (i{k}.seen or i{k}.bytes())[q{k}.start:q{k}.stop]"""
 
 _WHOLE = """
         j{k}.left -= {count}

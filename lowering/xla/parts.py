@@ -10,7 +10,7 @@ a call copies them to the memory that its buffers see (`result_buffers`), those 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from dsl.types.dtype import DType
 from lowering.lowered import CPU, Lowered
 from lowering.xla import adapter
 from lowering.xla.adapter import Buffer
-from lowering.xla.result_buffers import room
+from lowering.xla.result_buffers import LIMIT, bytes_in, room
 
 if TYPE_CHECKING:
     from lowering.xla.places import Place, PlacedType
@@ -37,6 +37,24 @@ they are arguments."""
 COPIES = 4
 """So often, in the mean, the parts of a buffer are copied when they are arguments. Then those that are arguments again
 get buffers of their own, each of which takes about as long."""
+
+
+FULL = SEVERAL * LIMIT
+"""So many bytes lie together at most: a part that is kept keeps its buffer."""
+
+IN_TURN = 512
+"""Kernels over buffers of so many bytes and less XLA computes one after another, in the thread that starts a program.
+It divides others among threads if they are more than a few and do not wait for each other, which takes longer than
+small kernels do."""
+
+FEW = 8
+"""So many kernels XLA computes one after another, whatever their buffers."""
+
+_KERNELS = re.compile(
+    r"stablehlo\.(reduce|reduce_window|select_and_scatter|dot|dot_general|convolution|sort|scatter|fft|while|if|case|"
+    r"cholesky|triangular_solve|rng\w*|custom_call)\b"
+)
+"""Operations with kernels of their own. Those that write results in place wait for each other."""
 
 
 class Pack(Struct, frozen=True):
@@ -62,15 +80,37 @@ def packs_of(lowered: Lowered) -> tuple[Pack, ...]:
     for k, type in enumerate(lowered.result_types):
         if room(type):
             found.setdefault(type.dtype, []).append(k)
-    return tuple([_pack(lowered, numbers) for numbers in found.values() if len(numbers) >= SEVERAL])
+    small = _are_small([*lowered.param_types, *lowered.result_types])
+    most = IN_TURN if small and len(_KERNELS.findall(lowered.text)) >= FEW else FULL
+    made = [pack for dtype, numbers in found.items() for pack in _packs(dtype, numbers, lowered.result_types, most)]
+    return tuple([pack for pack in made if len(pack.results) >= SEVERAL])
 
 
-def _pack(lowered: Lowered, numbers: Sequence[int]) -> Pack:
-    starts, end = [], 0
+def takes_no_threads(lowered: Lowered, packs: Sequence[Pack]) -> bool:
+    """Return whether XLA is sure to compute the kernels of a program one after another."""
+    kernels, results = len(_KERNELS.findall(lowered.text)), len(lowered.result_types)
+    waits = not kernels and len(packs) == 1 and len(packs[0].results) == results
+    small = _are_small([*lowered.param_types, *lowered.result_types, *[pack.type for pack in packs]])
+    return small or waits or kernels + results <= FEW
+
+
+def _are_small(types: Sequence[Tensor]) -> bool:
+    return all(bytes_in(type) <= IN_TURN for type in types)
+
+
+def _packs(dtype: DType, numbers: Sequence[int], types: Sequence[Tensor], most: int) -> Iterator[Pack]:
+    """Put so many results of a dtype into buffers of so many bytes at most, in their order."""
+    results: list[int] = []
+    starts: list[int] = []
+    end = 0
     for k in numbers:
+        if results and end + room(types[k]) > most:
+            yield Pack(dtype, tuple(results), tuple(starts), end)
+            results, starts, end = [], [], 0
+        results.append(k)
         starts.append(end)
-        end += room(lowered.result_types[k])
-    return Pack(lowered.result_types[numbers[0]].dtype, tuple(numbers), tuple(starts), end)
+        end += room(types[k])
+    yield Pack(dtype, tuple(results), tuple(starts), end)
 
 
 def budget(pack: Pack) -> int:

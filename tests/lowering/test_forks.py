@@ -70,3 +70,19 @@ def test_a_child_runs_what_needs_no_thread_and_refuses_the_rest(threads: int) ->
 
 def test_a_child_of_a_process_that_has_computed_nothing_computes_all() -> None:
     assert found("print(*map(forked, [small, other, long, new]))") == ["0"] * 4
+
+
+def test_a_child_runs_many_small_kernels_and_refuses_those_with_a_large_argument() -> None:
+    """XLA computes the former one after another, though their results lie together, and the latter in threads."""
+    names = [f"p{k}" for k in range(12)]
+    params, sums = ", ".join(f"{name}: f32[n]" for name in names), ", ".join(f"{name} + sum({name})" for name in names)
+    body = f"""
+p = dsl.program("def sums({params}) = ({sums})\\ndef more(x: f32[m], {params}) = (x[0], {sums})")
+ones = [np.full(3, 0.75, "f4")] * 12
+sums = lambda: float(p.sums(*ones)[7][0])
+again = lambda: float(p.sums(*p.sums(*ones))[7][0]) - 9.0
+more = lambda: float(p.more(np.ones(130, "f4"), *ones)[7][0])
+[call() for call in (sums, again, again, more)]
+print(*map(forked, [sums, again, more]), flush=True)
+"""
+    assert found(body) == ["0", "0", "20"]

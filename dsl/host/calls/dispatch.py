@@ -120,15 +120,22 @@ class Dispatcher:
         return result
 
     def _heated(
-        self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
+        self,
+        entry: Entry,
+        reader: Reader,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        leaves: Sequence[Any],
+        anywhere: bool,
     ) -> Hot | None:
-        """Return the quickest call of a program for arrays and numbers of these kinds, given as in this call."""
+        """Return the quickest call of a program for arrays and numbers of these kinds, given as in this call; small
+        arrays may be parts of any buffers if `anywhere`."""
         given = entry.given(leaves)
         if given is None:
             return None
         finding = written(reader, args, kwargs)
         around = Surroundings(finding, entry.rebuild.building, CHECKING.get, self.store.tally, self._too_large)
-        return hot_call(entry.executable, given, around)
+        return hot_call(entry.executable, given, around, anywhere)
 
     def _too_large(self, fault: OutOfMemory) -> Exception:
         return explain_fault(fault, self.definition)

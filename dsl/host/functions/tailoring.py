@@ -229,7 +229,13 @@ class DonatingFunction(TailoredFunction):
         return result
 
     def _heated(
-        self, entry: Entry, reader: Reader, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]
+        self,
+        entry: Entry,
+        reader: Reader,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        leaves: Sequence[Any],
+        anywhere: bool,
     ) -> None:
         return None
 

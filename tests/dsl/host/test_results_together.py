@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
+from dsl.host.calls import known_calls
+from dsl.host.calls.dispatch import TURNS
 from dsl.ir.function import Tensor
 from dsl.types.dtype import BOOL, F32, I32
 from lowering.lowered import Lowered
 from lowering.xla import hot_calls
-from lowering.xla.parts import COPIES, SEVERAL, Joined, PlacedPart, packs_of
+from lowering.xla.parts import COPIES, FULL, IN_TURN, SEVERAL, Joined, PlacedPart, packs_of
 from lowering.xla.places import Place
 from lowering.xla.result_buffers import LIMIT
 from tests.support.python_calls import python_calls
@@ -254,6 +256,35 @@ def test_a_part_alone_is_an_argument_like_others() -> None:
     assert not is_part(piece)
 
 
+LAYERS = 12
+
+
+def test_parts_of_many_places_are_one_kind_of_call() -> None:
+    """A function that is called for one layer after another has few texts of calls for parts at known places, then
+    one for parts of any buffers."""
+    fields = [f"p{k}" for k in range(SEVERAL * LAYERS)]
+    record = ", ".join(f"{name}: f32[n]" for name in fields)
+    program = dsl.program(
+        f"def twice(s: {{{record}}}) = {{{', '.join(f'{name} = 2.0 * s.{name}' for name in fields)}}}\n"
+        "def total(a: f32[n], b: f32[n], c: f32[n], d: f32[n]) -> f32[n] = a + 10.0 * b + 100.0 * c + 1000.0 * d\n"
+    )
+    state, total = {name: np.full(3, k, np.float32) for k, name in enumerate(fields)}, program.total
+    alone = dsl.array(np.ones(3, np.float32))
+    for _ in range(3):
+        parts = program.twice(state)
+        for first in range(0, len(fields), SEVERAL):
+            given = [parts[name] for name in fields[first : first + SEVERAL]]
+            for args in (given, [*given[:2], alone, given[3]], [alone, np.ones(3, np.float32), *given[2:]]):
+                wanted = sum(np.asarray(x) * 10**k for k, x in enumerate(args))
+                np.testing.assert_allclose(total(*args), wanted, rtol=1e-6)
+    for _ in range(2):
+        total(*[program.twice(state)[name] for name in fields[-SEVERAL:]])
+    for first in range(0, len(fields), SEVERAL):
+        given = [program.twice(state)[name] for name in fields[first : first + SEVERAL]]
+        assert python_calls(partial(total, *given)) <= TURNS + 2 * SEVERAL
+    assert len(total._hot) <= 3 * (known_calls.PLACES + 1)
+
+
 def test_indices_among_parts_are_held_against_their_bound() -> None:
     program, x = dsl.program(TEXT), np.arange(4, dtype=np.float32)
     for _ in range(4):
@@ -356,8 +387,32 @@ def test_which_results_lie_together() -> None:
     whole = [small, large, Tensor(I32), small, empty, Tensor(BOOL), small, small, Tensor(F32)]
     assert of(whole) == [(0, 3, 6, 7, 8)]
     assert of([*[Tensor(I32)] * SEVERAL, *[Tensor(BOOL)] * SEVERAL]) == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    most = [Tensor(F32, (LIMIT // 4,))] * (2 * SEVERAL + 1)
+    assert of(most) == [(0, 1, 2, 3), (4, 5, 6, 7)]
+    assert of([small, *most[:SEVERAL], *[small] * SEVERAL]) == [(0, 1, 2, 3), (4, 5, 6, 7, 8)]
     for more in ({"donated": (0,)}, {"devices": 2}, {"platform": "cuda"}):
         assert of([small] * SEVERAL, **more) == []
+
+
+def test_small_kernels_keep_buffers_that_xla_computes_in_turn() -> None:
+    """XLA divides kernels over greater ones among threads."""
+    names = [f"p{k}" for k in range(20)]
+    params = ", ".join(f"{name}: f32[n]" for name in names)
+    for result, most in (("sum({0}) + {0}", IN_TURN), ("sum(p0) + {0}", FULL)):
+        text = f"def f({params}) = ({', '.join(result.format(name) for name in names)})\n"
+        f, x = dsl.program(text).f, np.ones(3, np.float32)
+        sizes = [pack.size for pack in f.entry([x] * len(names), {})[0].executable.packs]
+        assert max(sizes) == min(most, 64 * len(names)) and (len(sizes) == 1) == (most == FULL)
+        assert {float(each[2]) for each in f(*[x] * len(names))} == {4.0}
+
+
+def test_a_part_keeps_little_memory() -> None:
+    """Not all results of its run: losses may be kept of many steps."""
+    names = [f"p{k}" for k in range(40)]
+    text = f"def step({', '.join(f'{name}: f32[n]' for name in names)}) = (sum(p0), {', '.join(names)})\n"
+    loss, *others = dsl.program(text).step(*[np.full(1000, k, np.float32) for k in range(len(names))])
+    assert len(loss._impl.bytes()) <= FULL and len({id(x._impl) for x in others}) >= len(names) * 4000 // FULL
+    assert [float(x[-1]) for x in others] == [*range(len(names))] and float(loss) == 0
 
 
 def test_descriptions_of_parts_are_compared_by_identity() -> None:
