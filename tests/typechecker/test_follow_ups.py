@@ -121,6 +121,43 @@ def test_what_lacks_a_part_is_not_complained_of(body: str) -> None:
     assert [code for _, code in errors(text)] == ["E0201"]
 
 
+UNUSED = ["fn y -> sum(y.foo) + y[0]", "fn y -> y + 1.0", f"fn y -> {MISSING}"]
+
+
+@pytest.mark.parametrize("function", UNUSED)
+def test_a_function_that_is_applied_nowhere_hides_no_record(function: str) -> None:
+    """Its body is checked for arguments of which nothing is known: nothing is performed there."""
+    wrong = f"""
+import nn
+def net(x: f32[n, 4]) -> f32[n, 2] ! nn.param =
+    let unused = {function}
+    nn.linear(x, "first", 2)
+type Model = net.param
+def loss(p: Model) -> f32 = sum(p.second)
+"""
+    assert errors(wrong)[-1] == (7, "E0309")
+    assert len(errors(wrong.replace("p.second", "p.first.w"))) == (MISSING in function)
+
+
+GIVEN = "def given(f: (f32) -> f32, x: f32) -> f32 = f(x)\n"
+PAIRS = "associative_scan(fn ((p, q), (r, s)) -> (p * r, q * other_ + s), (missing_, x)).1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"type Data = {MISSING}\ndef f(d: Data, x: f32[n]) -> f32[n] = d.first + other_\n",
+        f"def f(d: {MISSING}, g: (f32) -> f32) -> f32 = g(d) + given(fn y -> y + other_, 1.0)\n",
+        f"def f(x: f32) -> f32 = given(fn y -> y + other_, {MISSING})\n",
+        f"def f(x: f32[n]) -> f32[n] where n >= 1 = {PAIRS}\n",
+        NET.replace("linear(x,", f"linear({MISSING},", 1).replace("sum(p.first.w)", "sum(p.first.w) + other_"),
+    ],
+)
+def test_an_independent_mistake_is_another_error(text: str) -> None:
+    """In the body of what is given values of a wrong type, and in a function beside a wrong argument."""
+    assert sorted([code for _, code in errors(GIVEN + text)]) in (["E0201", "E0201"], ["E0201", "E0202"])
+
+
 def main() -> int:
     found = [*follow_ups(int(sys.argv[1]), seed=int(sys.argv[1]))]
     print("\n\n".join(found), f"{len(found)} follow-ups", sep="\n")

@@ -188,14 +188,25 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
             matched = _static_argument if param.static else _traced_argument
             terms[param.name] = matched(call, param, chosen.get(param.name))
     _bind_cells(call)
-    require_types(*terms.values())
-    if any(holds_function(param.type) for param in params):
-        _require_parts(call.ctx, terms.values())
+    try:
+        require_types(*terms.values())
+        if any(holds_function(param.type) for param in params):
+            _require_parts(call.ctx, terms.values())
+    except Reported:
+        _infer_functions(call, chosen, terms)
+        raise
     for param in params:
         if holds_function(param.type):
             terms[param.name] = _of_functions(call, param, chosen.get(param.name), terms)
     _without_effects(call)
     return terms
+
+
+def _infer_functions(call: Call, chosen: Mapping[str, Arg], terms: Mapping[str, Term]) -> None:
+    """Infer the functions beside data that has no type, by themselves: they may be wrong, too."""
+    for name, arg in chosen.items():
+        if name not in terms:
+            call.ctx.infer(arg.value)
 
 
 def _require_parts(ctx: Context, terms: Iterable[Term]) -> None:

@@ -23,7 +23,6 @@ from dsl.types.effect import Axis, Cell, Row, Site
 from dsl.types.facts import Facts, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
-from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
 from typechecker import errors
@@ -33,7 +32,7 @@ from typechecker.env.context import Context
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.data_sizes import bound_by, variables_of
 from typechecker.types.instance import HERE, Instance, without_functions
-from typechecker.types.predicates import holds_error
+from typechecker.types.predicates import is_reported
 
 
 class Variables(Struct, eq=False):
@@ -61,7 +60,7 @@ def check_determined(
     """Report size variables that no argument determines; return those given by name from Python alone, and those of
     all kinds that cannot be read off the data among the arguments."""
     node = info.node
-    if any(map(_erroneous, params)):
+    if any(is_reported(param.type) for param in params):
         info.broken = True
         return (), ()
     itself = _Itself.of(ctx, variables, params)
@@ -96,10 +95,6 @@ def check_determined(
         ctx.report(_missing(ctx, node, other, _place_of(ctx, other.name, node)))
         info.broken = True
     return tuple([var for var in variables.sizes if var not in known and var not in lost]), hidden
-
-
-def _erroneous(param: core.Parameter) -> bool:
-    return holds_error(param.type) or any(has_gap(shape, Gap.REPORTED) for shape in shapes_in(param.type))
 
 
 def _is_run_time_integer(param: core.Parameter) -> bool:

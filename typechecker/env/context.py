@@ -194,9 +194,14 @@ class Context(Struct, frozen=True, eq=False):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Check without effects here and without demands on callers."""
-        with self.collecting_constraints(), self.body.book.inner():
-            yield
+        """Check without effects here and without demands on callers. An expression without a type is no reason to
+        forget what is performed here."""
+        before = self.body.partial
+        try:
+            with self.collecting_constraints(), self.body.book.inner():
+                yield
+        finally:
+            self.body.partial = before
 
     @contextmanager
     def collecting_constraints(self) -> Iterator[list[tuple[Prop, Span]]]:

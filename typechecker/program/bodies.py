@@ -42,7 +42,7 @@ from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
 from typechecker.types.data_sizes import counted, left_open, packed
-from typechecker.types.predicates import holds_function, holds_key, is_traced
+from typechecker.types.predicates import holds_function, holds_key, is_reported, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import Alias, elaborate
@@ -168,6 +168,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.permitted = found.effects if stated else None
     _check_conditions(ctx, info, found.where)
     if info.broken:
+        _check_beside(ctx, info, found)
         info.state = State.FAILED
         return
     for prop, span in info.demands:
@@ -216,6 +217,15 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked, info.node):
             ctx.report(errors.keys.mended_keys(ctx, diagnostic))
+
+
+def _check_beside(ctx: Context, info: Definition, found: core.Signature) -> None:
+    """Check a body beside parameters whose types were reported: what does not depend on these may be wrong, too."""
+    if any(is_reported(param.type) for param in found.params):
+        _rebind(ctx, info)
+        _result(ctx, info, found)
+        ctx.body.settle()
+        check_unused(ctx)
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:
