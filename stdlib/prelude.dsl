@@ -1825,8 +1825,8 @@ static def _convolved(n: int, m: int, mode: str) -> int =
         max(n, m) - min(n, m) + 1
 ## The sums of the products of rhs and each window of lhs, `window_strides` apart, as `jax.lax.conv_general_dilated`: lhs
 ## [batch, in, *spatial] and rhs [out, in, *spatial] give [batch, out, *spatial]. `dimension_numbers` gives other orders
-## of these axes in letters, as ("NHWC", "HWIO", "NHWC"). Neighbours are `lhs_dilation` apart in lhs, `rhs_dilation` in
-## rhs.
+## of these axes in letters, as ("NHWC", "HWIO", "NHWC"); options count the spatial axes in the order of rhs. Neighbours
+## are `lhs_dilation` apart in lhs, `rhs_dilation` in rhs.
 @multilinear(lhs, rhs)
 def conv[a: Inexact](
     lhs: a[*s],
@@ -1990,28 +1990,28 @@ static def _divides(groups: int, s: shape) -> bool = groups >= 1 and s[0] % grou
 static def _lhs(s: shape, names: (str, str, str)?) -> shape = _at_axes(s, _lhs_order(names, len(s)))
 static def _rhs(t: shape, names: (str, str, str)?) -> shape = _at_axes(t, _rhs_order(names, len(t)))
 static def _lhs_order(names: (str, str, str)?, rank: int) -> ints =
-    if names == none then _axes_of(rank) else _order(letters(names.0), _lettered(names.0, "NC"))
+    if names == none then _axes_of(rank) else _order(letters(names.0), _lettered(names.1, "NC"))
 static def _rhs_order(names: (str, str, str)?, rank: int) -> ints =
-    if names == none then _axes_of(rank) else _order(letters(names.1), _lettered(names.0, "OI"))
+    if names == none then _axes_of(rank) else _order(letters(names.1), _lettered(names.1, "OI"))
 static def _result_order(names: (str, str, str)?, rank: int) -> ints =
-    if names == none then _axes_of(rank) else _order(_lettered(names.0, "NC"), letters(names.2))
+    if names == none then _axes_of(rank) else _order(_lettered(names.1, "NC"), letters(names.2))
 static def _axes_of(rank: int) -> ints = [i for i in range(rank)]
 # Where each of these letters stands among others.
 static def _order(among: ints, wanted: ints) -> ints =
     [sum([if c == w then i else 0 for (i, c) in enumerate(among)]) for w in wanted]
-# The letters of two axes, then those that the image has for the spatial ones.
-static def _lettered(image: str, first: str) -> ints = letters(first) + _spatial(letters(image))
+# The letters of two axes, then those of the spatial ones in the order of the kernel, as in JAX.
+static def _lettered(kernel: str, first: str) -> ints = letters(first) + _spatial(letters(kernel))
 static def _spatial(s: ints) -> ints =
-    if len(s) == 0 then [] else (if s[0] in letters("NC") then [] else [s[0]]) + _spatial(s[1:])
+    if len(s) == 0 then [] else (if s[0] in letters("OI") then [] else [s[0]]) + _spatial(s[1:])
 static def _is_layout(names: (str, str, str)?, rank: int) -> bool =
     if names == none then true
     else
         _is_order(
             letters(names.0),
-            _lettered(names.0, "NC"),
+            _lettered(names.1, "NC"),
             rank
-        ) and _is_order(letters(names.1), _lettered(names.0, "OI"), rank)
-            and _is_order(letters(names.2), _lettered(names.0, "NC"), rank)
+        ) and _is_order(letters(names.1), _lettered(names.1, "OI"), rank)
+            and _is_order(letters(names.2), _lettered(names.1, "NC"), rank)
 static def _is_order(s: ints, t: ints, rank: int) -> bool =
     (
         len(s) == rank
