@@ -201,3 +201,6 @@ def doubled[F: Float](at: F[*s]) -> Map[F, *s] = {at = at, apply = fn x -> 2.0 *
 def again[F: Float](at: F[*s]) -> Map[F, *s] = doubled(at)
 def f(x: f32[n], y: f32[m]) -> f32[n] = again(x).apply(y) #! E0402
 def g(x: f32[n], y: f64[n]) -> f32[n] = again(x).apply(y) #! E0302
+#### stacked_tree_for_a_tuple
+def second(p: (f32[n], f32[n])) -> f32[n] = p.1
+def f[N: Tree](x: N[n]) = second(x) #! E0303
