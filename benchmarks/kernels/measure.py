@@ -11,6 +11,7 @@ of arguments and results: of our side only. Read next: `__main__`, which starts 
 
 from __future__ import annotations
 
+import gc
 import json
 import statistics
 import sys
@@ -142,6 +143,7 @@ def measured(
         args, static = arguments(kernel, size)
         args = [placed(arg, place) for arg in args]
         act = call(f, args, static, side)
+        gc.collect()  # what the kernels before have left is none of this one's
         start = time.process_time()
         results = act()
         first = time.process_time()

@@ -269,7 +269,7 @@ class Instance(Equations, eq=False):
                         self._bind(kind, found)
             case ty.StackedType(element, axes), _:
                 self._bind_stacked(element, axes, actual)
-            case (ty.TupleType() | ty.RecordType()), ty.StackedType(ty.TupleType() | ty.RecordType()):
+            case ((ty.TupleType() | ty.RecordType()), ty.StackedType(ty.TupleType() | ty.RecordType())):
                 self._bind(pattern, distribute_axes(actual))
             case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
                 for part, other_part in zip(params, other_params, strict=False):
