@@ -7,7 +7,7 @@ arguments' types and static values, and runs it. Read next: `call_binder`, `prog
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from dsl.core.binding import by_position
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
@@ -51,6 +51,8 @@ class Dispatcher:
     __slots__ = ("__call__", "__dict__", "__weakref__")
 
     __call__: Callable[..., Any]
+    _repeats: ClassVar[bool] = True
+    """Whether a call like the one before needs no look at the object."""
 
     def __init__(self, binder: CallBinder, make: Make) -> None:
         callee = binder.callee
@@ -130,7 +132,7 @@ class Dispatcher:
     ) -> Hot | None:
         """Return the quickest call of a program for arrays and numbers of these kinds, given as in this call; small
         arrays may be parts of any buffers if `anywhere`."""
-        given = entry.given(leaves)
+        given = entry.given(leaves) if self._repeats else None
         if given is None:
             return None
         finding = written(reader, args, kwargs)

@@ -14,12 +14,10 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
 from dsl.host.argument_errors import misused
-from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
-from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.call_binder import Callee
 from dsl.host.calls.faults import explained_faults
 from dsl.host.checking.checked_program import CheckedProgram
@@ -212,6 +210,8 @@ class TailoredFunction(Function):
 class DonatingFunction(TailoredFunction):
     """A function that takes the arrays of some parameters away from its caller."""
 
+    _repeats = False
+
     def _called(self, *args: Any, **kwargs: Any) -> Any:
         with explained_faults(self.definition):
             given = [(name, x) for name, value in self.binder.named(args, kwargs)[0].items() for x in _arrays(value)]
@@ -227,17 +227,6 @@ class DonatingFunction(TailoredFunction):
         for name, x in taken:
             x.give_up(self.__name__, name)
         return result
-
-    def _heated(
-        self,
-        entry: Entry,
-        reader: Reader,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        leaves: Sequence[Any],
-        anywhere: bool,
-    ) -> None:
-        return None
 
 
 def _check_names(callee: Callee, option: str, names: Sequence[str]) -> None:
