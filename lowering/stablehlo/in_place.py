@@ -18,11 +18,10 @@ from dsl.ops.control.scan import ScanParams
 from dsl.ops.control.while_params import WhileParams
 from dsl.ops.dynamic import DYNAMIC_UPDATE_SLICE
 from dsl.ops.elementwise import ELEMENTWISE
-from dsl.ops.extent import CONCATENATE, AxisParams
 from dsl.ops.sort import RANKED
 from dsl.types.dtype import F64
 from lowering.stablehlo.guarded import Guarded, planned
-from lowering.stablehlo.kernels import KERNELS, is_fused, kernels
+from lowering.stablehlo.kernels import KERNELS, is_fused, joins_lines, kernels
 from lowering.stablehlo.work import is_costly
 
 SEVERAL, MANY = 1 << 8, 1 << 10
@@ -101,7 +100,7 @@ class _Body:
     def _overwrites(self, equation: Equation) -> bool:
         """Return whether an equation works in place. Remember what its results are made of."""
         op, made = equation.op, [self.sources.get(x, frozenset()) for x in equation.inputs]
-        if not isinstance(op, Op) or not is_fused(equation) or _joins_lines(equation):
+        if not isinstance(op, Op) or not is_fused(equation) or joins_lines(equation):
             self._keep(equation.outputs)
             return op is RANKED and equation.inputs[0].type.size > MANY  # lowering writes it as a loop
         if op is DYNAMIC_UPDATE_SLICE:
@@ -145,17 +144,9 @@ def _joined(body: Function) -> set[Atom]:
     found: set[Atom] = set()
     for equation in reversed(body.equations):
         is_part = len(equation.inputs) == 1 and isinstance(equation.op, Op) and equation.op.traits.moves
-        if _joins_lines(equation) or (is_part and equation.outputs[0] in found):
+        if joins_lines(equation) or (is_part and equation.outputs[0] in found):
             found.update(equation.inputs)
     return found
-
-
-def _joins_lines(equation: Equation) -> bool:
-    """Return whether an equation joins arrays along their last axis, which XLA does in memory."""
-    params = equation.params
-    if equation.op is not CONCATENATE or not isinstance(params, AxisParams):
-        return False
-    return params.axis == equation.outputs[0].type.rank - 1
 
 
 def _writable(params: Any, body: Function) -> tuple[Var, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from dsl.ir.function import Atom, Equation, Function
 from dsl.ir.op import Op
+from dsl.ops.extent import CONCATENATE, AxisParams
 from lowering.stablehlo.work import is_computed_where_used
 
 KERNELS = -1
@@ -19,6 +20,14 @@ KERNELS = -1
 def is_fused(equation: Equation) -> bool:
     """Return whether XLA may compute the results where they are used."""
     return isinstance(equation.op, Op) and (equation.op.traits.moves or is_computed_where_used(equation))
+
+
+def joins_lines(equation: Equation) -> bool:
+    """Return whether an equation joins arrays along their last axis, which XLA does in memory."""
+    params = equation.params
+    if equation.op is not CONCATENATE or not isinstance(params, AxisParams):
+        return False
+    return params.axis == equation.outputs[0].type.rank - 1
 
 
 def kernels(

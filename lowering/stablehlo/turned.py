@@ -7,8 +7,9 @@ which costs more than the joining. Read next: `extent`, which writes what is fou
 from __future__ import annotations
 
 from dsl.ir.function import Atom, Equation
-from dsl.ops.extent import CONCATENATE, AxisParams, SliceParams
+from dsl.ops.extent import SliceParams
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.kernels import joins_lines
 
 LEAST = 1 << 14
 """Elements from which on XLA joins pieces of lines that are arrays of their own; of fewer, it computes both at once."""
@@ -19,7 +20,7 @@ def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
     None where an equation does something else."""
     type = equation.outputs[0].type
     axis = type.rank - 1
-    if not _joins_two(equation, axis) or type.size < LEAST:
+    if not joins_lines(equation) or len(equation.inputs) != 2 or type.size < LEAST:
         return None
     first, second = (_sliced(cx.made.get(x), axis) for x in equation.inputs)
     if first is None or second is None:
@@ -27,14 +28,6 @@ def turn_of(cx: Context, equation: Equation) -> tuple[Atom, int] | None:
     (x, cut, end), (other, start, limit) = first, second
     is_turned = x is other and x.type == type and start == 0 and limit == cut and end == type.shape[axis]
     return (x, cut) if is_turned else None
-
-
-def _joins_two(equation: Equation, axis: int) -> bool:
-    """Return whether an equation joins two arrays along an axis."""
-    params = equation.params
-    if equation.op is not CONCATENATE or not isinstance(params, AxisParams):
-        return False
-    return params.axis == axis and len(equation.inputs) == 2
 
 
 def _sliced(equation: Equation | None, axis: int) -> tuple[Atom, int, int] | None:
